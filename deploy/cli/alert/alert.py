@@ -12,9 +12,10 @@ from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import MAILING_STATES, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
-from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records import Mailing, MailingState
 from storage.settings import load_settings
 from storage.settings.alerts import AlertRule
@@ -26,8 +27,8 @@ app = typer.Typer(no_args_is_help=True)
 def list_alerts(*, as_json: AsJsonLines = False) -> None:
     """List addressees and rules."""
     settings = load_settings().analysis.alerts
-    with session() as runtime:
-        statuses = addressees(terminal_identity(runtime.settings), runtime.stores, settings)
+    with user_session() as (user, runtime):
+        statuses = addressees(user, runtime.stores, settings)
     if as_json:
         for way in statuses:
             print_json_line(_way_as_object(way))
@@ -89,8 +90,8 @@ def send_test(
     by: As = "",
 ) -> None:
     """Send a test to an addressee."""
-    with session() as runtime:
-        answer = try_addressee(terminal_identity(runtime.settings, by), runtime, name)
+    with user_session(by) as (user, runtime):
+        answer = try_addressee(user, runtime, name)
     print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
 
 
@@ -107,31 +108,18 @@ def outbox(
     as_json: AsJsonLines = False,
 ) -> None:
     """Show the mailings."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         if retry:
             count = send_again(user, runtime)
             line = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
             print_progress(line.format(count=count))
         states: list[MailingState] = [state] if state else ["waiting", "failed"]
         mailings = newest_mailings(user, runtime.stores, states, limit=limit)
-    if as_json:
-        for mailing in mailings:
-            print_json_line(_mailing_as_object(mailing))
-        return
-    print_table(
-        (
-            _("id"),
-            _("addressee"),
-            _("state"),
-            _("alerts"),
-            _("made"),
-            _("attempts"),
-            _("next or sent"),
-            _("what came back"),
-        ),
-        [_mailing_row(mailing) for mailing in mailings],
+    headers = (
+        *(_("id"), _("addressee"), _("state"), _("alerts")),
+        *(_("made"), _("attempts"), _("next or sent"), _("what came back")),
     )
+    print_list(mailings, _mailing_as_object, headers, _mailing_row, as_json=as_json)
 
 
 def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
@@ -149,16 +137,10 @@ def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
 
 
 def _mailing_as_object(mailing: Mailing) -> dict[str, object]:
-    return {
-        "id": mailing.id,
-        "addressee": mailing.addressee,
-        "when": mailing.cadence,
-        "state": mailing.state,
-        "alerts": len(mailing.deliveries),
-        "made": mailing.made.isoformat(),
-        "due": mailing.due.isoformat(),
-        "attempts": mailing.attempts,
-        "error": str(mailing.error) or None,
-        "answer": mailing.answer or None,
-        "sent": mailing.sent.isoformat() if mailing.sent else None,
-    }
+    return object_of(
+        mailing,
+        "id addressee when=cadence state alerts made due attempts error answer sent",
+        alerts=len(mailing.deliveries),
+        error=str(mailing.error) or None,
+        answer=mailing.answer or None,
+    )

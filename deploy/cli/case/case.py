@@ -15,22 +15,20 @@ from analysis.queries.matches import with_presences
 from analysis.queries.naming import named_site, named_work
 from analysis.words.i18n import gettext as _
 from deploy.cli.case.case_view import (
+    EVENT_FIELDS,
     case_as_object,
     case_cells,
-    event_as_object,
     event_cells,
-    event_headers,
     first_as_object,
     print_case,
 )
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.options import AsJson, AsJsonObject, Limit
 from deploy.cli.outcomes import FOUND_VERDICTS
 from deploy.cli.review.match_options import Site, WorkOption
 from deploy.cli.review.match_view import match_as_object, print_matches
-from deploy.cli.session import session
-from deploy.cli.tables import headers_of
+from deploy.cli.tables import headers_of, print_list
 from storage.records import VERDICTS, CaseState, Verdict
 from system.sites import host_of
 
@@ -59,8 +57,8 @@ def list_cases(
     as_json: AsJson = False,
 ) -> None:
     """Print cases."""
-    with session() as runtime:
-        user, stores = terminal_identity(runtime.settings), runtime.stores
+    with user_session() as (user, runtime):
+        stores = runtime.stores
         query = queries.CaseQuery(
             work=named_work(user, stores, work),
             site=named_site(user, stores, site),
@@ -104,8 +102,8 @@ def _gravity(view: CaseView) -> tuple[int, int, str]:
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a case with what belongs to it."""
-    with session() as runtime:
-        user, stores = terminal_identity(runtime.settings), runtime.stores
+    with user_session() as (user, runtime):
+        stores = runtime.stores
         view = queries.view_case(user, stores, runtime.settings.analysis, name)
         findings = queries.findings_of(user, stores, view.case)
         hosts = sorted({host_of(match.url) for match in findings.matches})
@@ -120,11 +118,8 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 
 def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
-    with session() as runtime:
-        events = partial(queries.case_history, terminal_identity(runtime.settings), runtime.stores, name)
+    with user_session() as (user, runtime):
+        events = partial(queries.case_history, user, runtime.stores, name)
         rows = list(whole(events, limit=limit))[::-1]
-    if as_json:
-        for event in rows:
-            print_json_line(event_as_object(event))
-        return
-    print_table(event_headers(), map(event_cells, rows))
+    headers = _("when"), _("what"), _("about"), _("who"), _("because")
+    print_list(rows, EVENT_FIELDS, headers, event_cells, as_json=as_json)

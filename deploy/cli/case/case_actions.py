@@ -16,10 +16,9 @@ from deploy.cli.case.case_view import assigned_line, case_as_object, decided_lin
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJsonLines, AsJsonObject
 from deploy.cli.outcomes import for_each
-from deploy.cli.session import session
 from storage.records import Case, DecisionState, utc_now
 from system.errors import PindnaError
 from tracker.review.decisions import NoReason
@@ -101,8 +100,7 @@ def note(
     as_json: AsJsonObject = False,
 ) -> None:
     """Add a note to the history of a case."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         case = actions.note(user, runtime, name, text=reason)
         line = _("Added to the history of {name}.").format(name=case.name)
         _print(case, line, user, runtime, as_json=as_json)
@@ -158,15 +156,13 @@ def _moving(act: Callable[[Identity, Runtime, str], Case]) -> _Act:
 
 def _do(name: str, act: Callable[[Identity, Runtime, str], Case], by: str, *, as_json: bool) -> None:
     """Move a case and print what it is now."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         _print(*_moving(act)(user, runtime, name), user, runtime, as_json=as_json)
 
 
 def _for_each(names: list[str], act: _Act, by: str, *, as_json: bool) -> None:
     """Change each case and print what it is now; what cannot be changed is reported and skipped."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         tally = for_each(
             names, lambda name: _print(*act(user, runtime, name), user, runtime, as_json=as_json)
         )

@@ -29,6 +29,7 @@ from deploy.cli.objects import object_of
 from deploy.cli.tables import Cell, cells_of
 from storage.records import IDLE_STATES, LOOK_STATES, Case, Event
 
+EVENT_FIELDS = "id number at kind by because subject before after detail"  # that ``case history`` prints
 _FIRST = """
     page_claims= page_claims_url=claimed_url first_seen work_published= proof proof_sha256 registered
     page_older=
@@ -160,16 +161,6 @@ def event_cells(event: Event) -> tuple[str, ...]:
     """Return an event as a row of a table."""
     what = word(translator(), EVENTS, event.kind)
     return local_moment(event.at), what, about(event, local_day), event.by, event.because
-
-
-def event_headers() -> tuple[str, ...]:
-    """Return the headers of :func:`event_cells`."""
-    return _("when"), _("what"), _("about"), _("who"), _("because")
-
-
-def event_as_object(event: Event) -> dict[str, object]:
-    """Return an event as the object that ``case history --json`` prints."""
-    return object_of(event, "id number at kind by because subject before after detail")
 
 
 def decided_line(case: Case, count: int) -> str:

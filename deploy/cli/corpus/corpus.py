@@ -15,9 +15,8 @@ from analysis.words.i18n import translator
 from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.details import print_details
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.options import AsJson
-from deploy.cli.session import session
 from deploy.cli.tables import Cell, cells_of, headers_of, print_list
 from storage.records import Work, WorkRole
 from tracker.runtime import Runtime
@@ -32,8 +31,7 @@ def list_works(
     as_json: AsJson = False,
 ) -> None:
     """Print every work."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings)
+    with user_session() as (identity, runtime):
         if removed:
             _print_removed(identity, runtime, only, as_json=as_json)
             return
@@ -42,10 +40,10 @@ def list_works(
         titles = titles_of(identity, runtime.stores, books)
     print_list(
         works,
+        partial(json_object, JSON_FIELDS),
+        headers_of(TERMINAL_FIELDS),
+        partial(_cells, titles=titles),
         as_json=as_json,
-        as_object=partial(json_object, JSON_FIELDS),
-        headers=headers_of(TERMINAL_FIELDS),
-        cells=partial(_cells, titles=titles),
     )
 
 
@@ -81,8 +79,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Print one work."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings)
+    with user_session() as (identity, runtime):
         work = work_called(identity, runtime.stores, key)
         passages = passages_of(identity, runtime.stores, work)
         book = None if work.edition_of is None else get_work(identity, runtime.stores, work.edition_of)

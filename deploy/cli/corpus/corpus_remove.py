@@ -12,13 +12,13 @@ from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.console import print_progress, print_result
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.outcomes import for_each
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
-from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records import Removal, Work
 from tracker.corpus.removal import REMOVED_DAYS, Remains
 
@@ -28,8 +28,7 @@ Names = Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, U
 
 def remove(names: Names, *, yes: Yes = False, by: As = "") -> None:
     """Show what would go with some works, ask, and remove them."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         works: dict[int, Work] = {}
 
         def show(name: str) -> str:
@@ -86,8 +85,7 @@ def restore(
     by: As = "",
 ) -> None:
     """Bring removed works back with what was known of them."""
-    with session(worker=True) as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by, worker=True) as (identity, runtime):
 
         def bring_back(name: str) -> str:
             work = restore_work(identity, runtime, removed_work_called(identity, runtime, name).id)
@@ -104,18 +102,17 @@ def restore(
 
 def print_removed(works: list[Work], *, as_json: bool) -> None:
     """Print the removed works, until when each may come back, and what would come with it."""
-    if as_json:
-        for work in works:
-            print_json_line(_as_object(work))
-        return
-    if not works:
+    if not works and not as_json:
         print_progress(_("No work was removed in the last {days} days.").format(days=REMOVED_DAYS))
         return
     headers = _("id"), _("title"), _("removed"), _("until"), _("passages"), _("matches"), _("cases")
-    print_table(headers, (_cells(work, work.removal) for work in works if work.removal))
+    rows = works if as_json else [work for work in works if work.removal]
+    print_list(rows, _as_object, headers, _cells, as_json=as_json)
 
 
-def _cells(work: Work, removal: Removal) -> tuple[str, ...]:
+def _cells(work: Work) -> tuple[str, ...]:
+    if (removal := work.removal) is None:
+        return ()
     until = removal.at + timedelta(days=REMOVED_DAYS)
     times = map(local_moment, (removal.at, until))
     counts = removal.passages, removal.matches, removal.cases

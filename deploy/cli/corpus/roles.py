@@ -12,10 +12,9 @@ from analysis.words.i18n import translator
 from analysis.words.labels import WORK_ROLES, word
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works
-from deploy.cli.session import session
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
 from tracker.runtime import Runtime
@@ -67,8 +66,7 @@ def role(
     ] = "",
 ) -> None:
     """Give works another role, and compare stored pages with them again."""
-    with session(worker=True) as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by, worker=True) as (identity, runtime):
         works = {
             work.id: work for work in (work_called(identity, runtime.stores, name) for name in names)
         }.values()

@@ -13,9 +13,8 @@ from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import PACKAGE_PROBLEMS, word
 from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result
 from deploy.cli.files import refuse_place
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJsonObject
-from deploy.cli.session import session
 from system.exit_status import ExitStatus
 
 _SHOWN = 20  # problems on a terminal; the package names them all
@@ -41,8 +40,7 @@ def export(
     """Write a package and print its number and what it lacks."""
     if out is not None and not out.is_dir():
         refuse_place(out)
-    with session() as runtime, busy(_("Collecting, computing again, packing and sealing …")):
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime), busy(_("Collecting, computing again, packing and sealing …")):
         package = write_package(
             user, runtime, names, path=out, excerpts=excerpts, with_screenshots=screenshot
         )

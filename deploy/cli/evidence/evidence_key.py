@@ -10,10 +10,9 @@ from analysis.evidence.keys import key_path
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
-from deploy.cli.session import session
 from storage.records.evidence_log import InstallationKey
 
 _FIELDS = "number=id fingerprint public_key since by endorsed"
@@ -21,8 +20,8 @@ _FIELDS = "number=id fingerprint public_key since by endorsed"
 
 def show(*, as_json: AsJsonObject = False) -> None:
     """Print the keys; makes the first one."""
-    with session() as runtime:
-        current, keys = installation_keys(terminal_identity(runtime.settings), runtime)
+    with user_session() as (user, runtime):
+        current, keys = installation_keys(user, runtime)
         path = key_path(runtime.settings)
     if as_json:
         rows = [
@@ -47,8 +46,8 @@ def rotate_key(
     as_json: AsJsonObject = False,
 ) -> None:
     """Make a new key."""
-    with session() as runtime:
-        key = make_key(terminal_identity(runtime.settings, by), runtime, is_lost=lost)
+    with user_session(by) as (user, runtime):
+        key = make_key(user, runtime, is_lost=lost)
         path = key_path(runtime.settings)
     if as_json:
         print_json_line({"fingerprint": key.fingerprint, "file": str(path)})

@@ -12,11 +12,11 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import LOG_PROBLEMS, LOGGED_KINDS, STATEMENTS, word
 from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_result, print_table, print_text
-from deploy.cli.identity import terminal_identity
+from deploy.cli.console import print_json_line, print_result, print_text
+from deploy.cli.identity import user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject
-from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records.evidence_log import Leaf
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
@@ -24,6 +24,7 @@ from system.local_files import read_file
 
 _MAX_ROOT_BYTES = 10_000
 _SHOWN = 20
+_LEAF = "entry=id logged=at kind record digest accounts"
 _STATE = "log entries at unlogged key last_root timestamps waiting problem"
 
 Kept = Annotated[
@@ -46,8 +47,8 @@ class NoSignedRoot(PindnaError):
 
 def status(*, as_json: AsJsonObject = False) -> None:
     """Print the state of the log; status 1 when it was altered."""
-    with session() as runtime:
-        state = log_state(terminal_identity(runtime.settings), runtime.stores, runtime.settings)
+    with user_session() as (user, runtime):
+        state = log_state(user, runtime.stores, runtime.settings)
     if as_json:
         print_json_line(_state_as_object(state))
     else:
@@ -85,18 +86,13 @@ def show(
     as_json: AsJsonLines = False,
 ) -> None:
     """Print entries, the newest first."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings)
+    with user_session() as (user, runtime):
         if root:
             print_text(signed_root(user, runtime.stores, runtime.settings))
             return
         leaves = newest_entries(user, runtime.stores, limit=limit)
-    if as_json:
-        for leaf in leaves:
-            print_json_line(object_of(leaf, "entry=id logged=at kind record digest accounts"))
-        return
     headers = _("entry"), _("logged"), _("what"), _("id"), _("digest")
-    print_table(headers, map(_cells, leaves))
+    print_list(leaves, _LEAF, headers, _cells, as_json=as_json)
 
 
 def _cells(leaf: Leaf) -> tuple[str, ...]:
@@ -108,8 +104,7 @@ def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
     """Print what is not as it was; status 1 when there is anything."""
     roots = [(str(path), _kept_root(path)) for path in kept or ()]
     problems = 0
-    with session() as runtime:
-        user = terminal_identity(runtime.settings)
+    with user_session() as (user, runtime):
         failure = log_pending(user, runtime)
         verifier = log_verifier(user, runtime.stores, runtime.settings, roots)
         for problem in verifier.problems():

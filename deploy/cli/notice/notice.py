@@ -30,13 +30,12 @@ from deploy.cli.console import (
     print_problem,
     print_progress,
     print_result,
-    print_table,
     print_text,
 )
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
-from deploy.cli.session import session
+from deploy.cli.tables import print_list, print_outcome
 from storage.records import ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
 
 app = typer.Typer(no_args_is_help=True)
@@ -79,8 +78,7 @@ def make(
     """Make a notice; missing facts are named one by one."""
     require(evidence)
     request = NoticeRequest(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         case = get_case(user, runtime.stores, name)
         advice = partial(advice_on, user, runtime.stores, case, request)
         try:
@@ -135,17 +133,12 @@ def list_notices(
     as_json: AsJsonLines = False,
 ) -> None:
     """Print notices."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings)
+    with user_session() as (user, runtime):
         settle_interrupted(runtime.stores, now=utc_now())
         query = NoticeQuery(case=case or "", site=site or "", state=state)
         notices = whole(partial(list_query, user, runtime.stores, query), limit=limit)
-        if as_json:
-            for notice in notices:
-                print_json_line(as_object(notice))
-            return
-        rows = [_cells(notice) for notice in notices]
-    print_table((_("id"), _("state"), _("case"), _("kind"), _("to"), _("sent"), _("reply due")), rows)
+        headers = _("id"), _("state"), _("case"), _("kind"), _("to"), _("sent"), _("reply due")
+        print_list(notices, as_object, headers, _cells, as_json=as_json)
 
 
 def _cells(notice: Notice) -> tuple[str, ...]:
@@ -167,9 +160,9 @@ def _state(notice: Notice) -> str:
 @app.command("show", help=_("Show a notice: its text, its files, and what became of it."))
 def show(name: _Notice, *, as_json: AsJsonObject = False) -> None:
     """Print a notice."""
-    with session() as runtime:
+    with user_session() as (user, runtime):
         settle_interrupted(runtime.stores, now=utc_now())
-        notice = get_notice(terminal_identity(runtime.settings), runtime.stores, name)
+        notice = get_notice(user, runtime.stores, name)
     if as_json:
         print_json_line({**as_object(notice), "text": notice.text})
         return
@@ -204,21 +197,16 @@ def send(
     as_json: AsJsonObject = False,
 ) -> None:
     """Send a notice, at most once."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         notice = actions.ready(user, runtime, name)  # what hinders it is printed before anybody confirms it
         if not _is_confirmed(notice, yes):
-            if as_json:
-                print_json_line(as_object(notice))
-            else:
-                print_result(_("Nothing was sent."))
+            print_outcome(as_object(notice), _("Nothing was sent."), as_json=as_json)
             return
         notice = actions.send(user, runtime, name, confirm=notice.name)
-    if as_json:
-        print_json_line(as_object(notice))
-    else:
-        line = _("{name} was sent to {address}: {receipt}")
-        print_result(line.format(name=notice.name, address=notice.addressee.email, receipt=notice.receipt))
+    line = _("{name} was sent to {address}: {receipt}").format(
+        name=notice.name, address=notice.addressee.email, receipt=notice.receipt
+    )
+    print_outcome(as_object(notice), line, as_json=as_json)
 
 
 def _is_confirmed(notice: Notice, yes: str) -> bool:
@@ -249,10 +237,9 @@ def resolve_notice(
     as_json: AsJsonObject = False,
 ) -> None:
     """Let a person decide about a notice."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         notice = actions.resolve(user, runtime, name, resolution, reason=reason)
-    _print_state(notice, as_json=as_json)
+    print_outcome(as_object(notice), f"{notice.name}  {_state(notice)}", as_json=as_json)
 
 
 @app.command("reply", help=_("Note the reply to a notice; its case follows."))
@@ -267,17 +254,9 @@ def reply(
     as_json: AsJsonObject = False,
 ) -> None:
     """Note a reply."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         notice = actions.answer(user, runtime, name, outcome, reason=reason)
-    _print_state(notice, as_json=as_json)
-
-
-def _print_state(notice: Notice, *, as_json: bool) -> None:
-    if as_json:
-        print_json_line(as_object(notice))
-    else:
-        print_result(f"{notice.name}  {_state(notice)}")
+    print_outcome(as_object(notice), f"{notice.name}  {_state(notice)}", as_json=as_json)
 
 
 def as_object(notice: Notice) -> dict[str, object]:

@@ -25,11 +25,10 @@ from analysis.words.page_texts import unread_line
 from analysis.words.presence import look_as_object, presence_as_object, presence_text
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.objects import object_of, plain
 from deploy.cli.options import AsJsonObject
 from deploy.cli.page.page_evidence import prune, snapshot, verify
-from deploy.cli.session import session
 from storage.records import Page, Visit
 
 app = typer.Typer(no_args_is_help=True)
@@ -40,8 +39,8 @@ _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."
 @app.command("show", help=_("Show what is stored of an address, and what happened to it."))
 def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
     """Print an address's versions, visits and events."""
-    with session() as runtime:
-        history = history_of(terminal_identity(runtime.settings), runtime.stores, url)
+    with user_session() as (user, runtime):
+        history = history_of(user, runtime.stores, url)
     if as_json:
         print_json_line(_as_object(history))
     else:

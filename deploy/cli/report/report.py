@@ -18,11 +18,10 @@ from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
 from deploy.cli.dates import parse_moment
 from deploy.cli.files import refuse_place
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.options import with_options
 from deploy.cli.report.report_files import STDOUT, Format, write_folder, write_report
 from deploy.cli.review.match_options import Site, WorkOption
-from deploy.cli.session import session
 from storage.records import utc_now
 from storage.settings import Settings
 
@@ -122,8 +121,8 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
     if scope.case and (scope.work or scope.site):
         raise typer.BadParameter(_("--case is a work on a site; leave --work and --site out."))
     refuse_place(form.path / "report.html" if form.path and form.with_captures else form.path)
-    with session() as runtime:
-        user, stores, settings = terminal_identity(runtime.settings, by), runtime.stores, runtime.settings
+    with user_session(by) as (user, runtime):
+        stores, settings = runtime.stores, runtime.settings
         max_texts = _MAX_TEXTS[form.form] if form.full is None else form.full
         found = report_of(user, stores, settings, scope.query, max_texts=max_texts)
         built = with_new(user, stores, settings, found, form=form.form, since=scope.new_since)

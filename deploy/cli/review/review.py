@@ -15,7 +15,7 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
 from deploy.cli.outcomes import for_each
 from deploy.cli.review.match_options import (
@@ -31,7 +31,6 @@ from deploy.cli.review.match_options import (
     select,
 )
 from deploy.cli.review.match_view import match_as_object, print_matches, show_match
-from deploy.cli.session import session
 from storage.records import DecisionState
 from system.errors import PindnaError
 from tracker.review.decisions import NoNote, NoReason
@@ -81,8 +80,7 @@ def list_matches(
     as_json: AsJson = False,
 ) -> None:
     """Print matches, the gravest first, then the most copied."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings)
+    with user_session() as (user, runtime):
         query = MatchQuery(
             review=state,
             verdict=verdict,
@@ -101,8 +99,7 @@ def list_matches(
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print everything that is known of a match."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings)
+    with user_session() as (user, runtime):
         if as_json:
             _print_match(name, user, runtime)
         else:
@@ -116,8 +113,7 @@ def show_next(
     by: As = "",
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         open_ones = select(user, runtime, MatchQuery(review="open"), work=work, site=site)
         waiting = [match.id for match in open_ones]
         print_result(
@@ -230,8 +226,7 @@ def _messages() -> dict[DecisionState, str]:
 
 
 def _decide_chosen(chosen: OpenMatches, options: DecisionOptions) -> None:
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, options.by)
+    with user_session(options.by) as (user, runtime):
         matches = list(chosen.select(user, runtime))
         if not matches:
             raise NothingChosen
@@ -275,8 +270,7 @@ def _for_each(
     names: list[str], act: Callable[[Identity, Runtime, str], None], message: str, by: str, *, as_json: bool
 ) -> None:
     """Do something with each match and print it; ids that do not exist are reported and skipped."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
 
         def do(name: str) -> str | None:
             act(user, runtime, name)

@@ -14,11 +14,11 @@ from analysis.words.i18n import translator
 from analysis.words.labels import WATCH_STATES, reason_word, word
 from deploy.cli.addresses import looks_like_address
 from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.console import print_progress
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, Limit
-from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records import Watch, WatchState
 from system.exit_status import ExitStatus
 
@@ -41,9 +41,8 @@ def list_watches(
     as_json: AsJsonLines = False,
 ) -> None:
     """Print what is watched."""
-    with session() as runtime:
+    with user_session() as (user, runtime):
         follow_cases(runtime)
-        user = terminal_identity(runtime.settings)
         rows = queries.list_watches(user, runtime.stores, case=case or "", state=state, limit=limit)
         _print(rows, as_json=as_json)
 
@@ -64,8 +63,7 @@ def look_now(
         typer.Exit: a copy is up (1), or some address could not be looked at (4).
         NotWatched, CaseNotWatched: what is named is not watched.
     """
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         visited = visit_now(user, runtime, names or (), is_address=looks_like_address, report=print_unclaimed)
         _print(visited.watches, as_json=as_json)
     rows = visited.watches
@@ -88,16 +86,8 @@ def _is_uncertain(watch: Watch) -> bool:
 
 
 def _print(rows: Iterable[Watch], *, as_json: bool) -> None:
-    if as_json:
-        for watch in rows:
-            print_json_line(as_object(watch))
-        return
-    cells = [_cells(watch) for watch in rows]
-    if cells:
-        headers = _("state"), _("cases"), _("address"), _("looked at"), _("gone since")
-        print_table(headers, cells)
-    else:
-        print_result(_("Nothing is watched."))
+    headers = _("state"), _("cases"), _("address"), _("looked at"), _("gone since")
+    print_list(rows, as_object, headers, _cells, as_json=as_json, none=_("Nothing is watched."))
 
 
 def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
