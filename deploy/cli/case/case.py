@@ -24,7 +24,7 @@ from deploy.cli.case.case_view import (
 )
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.identity import user_session
-from deploy.cli.options import AsJson, AsJsonObject, Limit
+from deploy.cli.options import AsJson, AsJsonObject, CaseName, Limit
 from deploy.cli.outcomes import FOUND_VERDICTS
 from deploy.cli.review.match_options import Site, WorkOption
 from deploy.cli.review.match_view import match_as_object, print_matches
@@ -33,7 +33,6 @@ from storage.records import VERDICTS, CaseState, Verdict
 from system.sites import host_of
 
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
-Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
 Newest = Annotated[
     int | None, typer.Option("--limit", min=1, help=_("Only the newest so many; default: all."))
 ]
@@ -100,7 +99,7 @@ def _gravity(view: CaseView) -> tuple[int, int, str]:
     return VERDICTS.index(view.case.verdict), -view.case.copied_chars, view.case.id
 
 
-def show(name: Name, *, as_json: AsJsonObject = False) -> None:
+def show(name: CaseName, *, as_json: AsJsonObject = False) -> None:
     """Print a case with what belongs to it."""
     with user_session() as (user, runtime):
         stores = runtime.stores
@@ -116,7 +115,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         print_matches(matches)
 
 
-def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
+def history(name: CaseName, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
     with user_session() as (user, runtime):
         events = partial(queries.case_history, user, runtime.stores, name)

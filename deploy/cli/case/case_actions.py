@@ -17,7 +17,7 @@ from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
 from deploy.cli.identity import As, user_session
-from deploy.cli.options import AsJsonLines, AsJsonObject
+from deploy.cli.options import AsJsonLines, AsJsonObject, Because, CaseName, Note, WhyDecided
 from deploy.cli.outcomes import for_each
 from storage.records import Case, DecisionState, utc_now
 from system.errors import PindnaError
@@ -25,8 +25,6 @@ from tracker.review.decisions import NoReason
 from tracker.runtime import Runtime
 
 Names = Annotated[list[str], typer.Argument(metavar="CASE…", help=_("c7, or an id."))]
-Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
-Because = Annotated[str, typer.Option("--because", help=_("Why."))]
 Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
 _Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
@@ -46,7 +44,7 @@ def confirm(names: Names, *, reason: Because = "", by: As = "", as_json: AsJsonL
 def dismiss(
     names: Names,
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("Why. A dismissal needs a reason."))] = "",
+    reason: WhyDecided = "",
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
@@ -93,9 +91,9 @@ def assign(
 
 
 def note(
-    name: Name,
+    name: CaseName,
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("The note."))],
+    reason: Note,
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
@@ -107,7 +105,7 @@ def note(
 
 
 def notify(
-    name: Name,
+    name: CaseName,
     *,
     on: Annotated[
         datetime | None,
@@ -123,7 +121,7 @@ def notify(
 
 
 def reply(
-    name: Name,
+    name: CaseName,
     *,
     answer: Annotated[
         Answered | None, typer.Option(help=_("What the answer is; without it only the words are kept."))

@@ -16,7 +16,7 @@ from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.details import print_details
 from deploy.cli.identity import user_session
-from deploy.cli.options import AsJson
+from deploy.cli.options import AsJson, WorkName
 from deploy.cli.tables import Cell, cells_of, headers_of, print_list
 from storage.records import Work, WorkRole
 from tracker.runtime import Runtime
@@ -74,7 +74,7 @@ def _cells(work: Work, *, titles: Mapping[int, str]) -> tuple[Cell, ...]:
 
 
 def show(
-    key: Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))],
+    key: WorkName,
     *,
     as_json: AsJson = False,
 ) -> None:

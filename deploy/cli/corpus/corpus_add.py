@@ -16,7 +16,7 @@ from deploy.cli.corpus.corpus_files import Added, add_works
 from deploy.cli.corpus.editions import ask_about_editions, link_all
 from deploy.cli.corpus.roles import chosen_role
 from deploy.cli.identity import As, user_session
-from deploy.cli.options import with_options
+from deploy.cli.options import WaitForAll, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
@@ -114,7 +114,7 @@ def add(
     *,
     owner: OwnerOptions,
     files: FileOptions,
-    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+    wait: WaitForAll = True,
     by: As = "",
 ) -> None:
     """Load works, have them indexed, and compare them with the pages that are stored already."""

@@ -11,10 +11,9 @@ from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_result
 from deploy.cli.identity import As, user_session
+from deploy.cli.options import WorkName
 from system.errors import PindnaError
 from tracker.corpus.numbers import parse_numbers
-
-WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
 
 
 class OneWork(PindnaError):

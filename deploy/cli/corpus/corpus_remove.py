@@ -1,7 +1,6 @@
 """``pindna corpus remove`` and ``restore``: works go after a question, and may come back for some days."""
 
 from datetime import timedelta
-from typing import Annotated
 
 import typer
 
@@ -15,6 +14,7 @@ from deploy.cli.clock import local_moment
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
+from deploy.cli.options import WaitForAll, WorkNames
 from deploy.cli.outcomes import for_each
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
@@ -23,10 +23,9 @@ from storage.records import Removal, Work
 from tracker.corpus.removal import REMOVED_DAYS, Remains
 
 _COUNTS = "passages", "matches", "cases", "dismissals", "captures"
-Names = Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER."))]
 
 
-def remove(names: Names, *, yes: Yes = False, by: As = "") -> None:
+def remove(names: WorkNames, *, yes: Yes = False, by: As = "") -> None:
     """Show what would go with some works, ask, and remove them."""
     with user_session(by) as (identity, runtime):
         works: dict[int, Work] = {}
@@ -79,9 +78,9 @@ def _rest(remains: Remains | None) -> str:
 
 
 def restore(
-    names: Names,
+    names: WorkNames,
     *,
-    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+    wait: WaitForAll = True,
     by: As = "",
 ) -> None:
     """Bring removed works back with what was known of them."""

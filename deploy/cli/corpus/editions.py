@@ -11,6 +11,7 @@ from analysis.words.i18n import gettext as _
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress, print_result
 from deploy.cli.identity import As, user_session
+from deploy.cli.options import WorkName
 from storage.records import Work
 from system.errors import PindnaError
 from tracker.corpus.editions import Resemblance
@@ -64,7 +65,7 @@ def _is_edition(alike: Resemblance) -> bool:
 
 
 def edition(
-    name: Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))],
+    name: WorkName,
     *,
     of: Annotated[
         str | None, typer.Option("--of", metavar="WORK", help=_("It is an edition of that work."))

@@ -25,13 +25,12 @@ from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day
 from deploy.cli.identity import As, user_session
-from deploy.cli.options import AsJson, with_options
+from deploy.cli.options import AsJson, WorkName, with_options
 from storage.records import SiteLicence, Work, utc_now
 from system.errors import PindnaError
 from tracker.judgement.licences import licences_of
 
 app = typer.Typer(no_args_is_help=True)
-WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
 Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern such as *.example.cn."))]
 
 

@@ -34,7 +34,7 @@ from deploy.cli.console import (
 )
 from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
-from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
+from deploy.cli.options import AsJsonLines, AsJsonObject, CaseName, Limit
 from deploy.cli.tables import print_list, print_outcome
 from storage.records import ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
 
@@ -51,7 +51,7 @@ _Because = Annotated[
 
 @app.command("make", help=_("Make a notice about a case: .docx, PDF, text and mail, with the evidence."))
 def make(
-    name: Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))],
+    name: CaseName,
     *,
     kind: Annotated[NoticeKind, typer.Option(help=_("What to write."))] = "infringement",
     to: Annotated[

@@ -19,7 +19,7 @@ from deploy.cli.console import print_result
 from deploy.cli.dates import parse_moment
 from deploy.cli.files import refuse_place
 from deploy.cli.identity import As, user_session
-from deploy.cli.options import with_options
+from deploy.cli.options import CaseOption, with_options
 from deploy.cli.report.report_files import STDOUT, Format, write_folder, write_report
 from deploy.cli.review.match_options import Site, WorkOption
 from storage.records import utc_now
@@ -44,7 +44,7 @@ class ReportScope:
     ] = None
     work: WorkOption = None
     site: Site = None
-    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None
+    case: CaseOption = None
     since: Annotated[
         datetime | None,
         typer.Option(

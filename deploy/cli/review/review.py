@@ -16,7 +16,16 @@ from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
 from deploy.cli.identity import As, user_session
-from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
+from deploy.cli.options import (
+    AsJson,
+    AsJsonObject,
+    Because,
+    CaseOption,
+    Limit,
+    Note,
+    WhyDecided,
+    with_options,
+)
 from deploy.cli.outcomes import for_each
 from deploy.cli.review.match_options import (
     MinShare,
@@ -40,7 +49,6 @@ Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
 ]
-Because = Annotated[str, typer.Option("--because", help=_("Why. A dismissal needs a reason."))]
 
 
 class NothingNamed(PindnaError):
@@ -70,7 +78,7 @@ def list_matches(
     *,
     work: WorkOption = None,
     site: Site = None,
-    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None,
+    case: CaseOption = None,
     state: State = None,
     verdict: VerdictOption = None,
     min_share: MinShare = 0,
@@ -161,7 +169,7 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
 def confirm(
     names: Names = None,
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("Why."))] = "",
+    reason: Because = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
@@ -175,7 +183,7 @@ def confirm(
 def dismiss(
     names: Names = None,
     *,
-    reason: Because = "",
+    reason: WhyDecided = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
@@ -191,7 +199,7 @@ def dismiss(
 def doubt(
     names: Names = None,
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("The note."))] = "",
+    reason: Note = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
@@ -254,7 +262,7 @@ def reopen(
         list[str], typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
     ],
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("Why."))] = "",
+    reason: Because = "",
     by: As = "",
     as_json: AsJson = False,
 ) -> None:

@@ -11,7 +11,7 @@ from analysis.words.known_sites import find_site
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
-from deploy.cli.options import AsJsonLines
+from deploy.cli.options import AsJsonLines, Host
 from deploy.cli.site import site_contact
 from deploy.cli.tables import print_list
 
@@ -21,9 +21,7 @@ app.add_typer(site_contact.app, name="contact", help=_("Whom to write to about a
 
 @app.command("repeated", help=_("Show what a site prints on many pages; it is left out of their texts."))
 def show_repeated(
-    host: Annotated[
-        str, typer.Argument(metavar="HOST", help=_("Host, as in its addresses, with its port if unusual."))
-    ],
+    host: Host,
     *,
     keep: Annotated[
         list[str] | None,
@@ -67,9 +65,7 @@ def _kept_word(*, kept: bool, is_protected: bool) -> str:
 
 @app.command("template", help=_("Show where a site has its texts, as its pages taught it."))
 def show_template(
-    host: Annotated[
-        str, typer.Argument(metavar="HOST", help=_("Host, as in its addresses, with its port if unusual."))
-    ],
+    host: Host,
     *,
     ignore: Annotated[
         list[str] | None,

@@ -17,7 +17,7 @@ from deploy.cli.clock import local_moment
 from deploy.cli.console import print_progress
 from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
-from deploy.cli.options import AsJsonLines, Limit
+from deploy.cli.options import AsJsonLines, CaseOption, Limit
 from deploy.cli.tables import print_list
 from storage.records import Watch, WatchState
 from system.exit_status import ExitStatus
@@ -35,7 +35,7 @@ _UNCERTAIN = frozenset({"unreachable", "restricted", "waiting"})
 @app.command("list", help=_("List the addresses that are watched, those that are asked next first."))
 def list_watches(
     *,
-    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None,
+    case: CaseOption = None,
     state: State = None,
     limit: Limit = None,
     as_json: AsJsonLines = False,
