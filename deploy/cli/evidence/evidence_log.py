@@ -24,6 +24,7 @@ from system.local_files import read_file
 
 _MAX_ROOT_BYTES = 10_000
 _SHOWN = 20
+_COUNTS = "entries=leaves accounted unlogged roots timestamps"
 _LEAF = "entry=id logged=at kind record digest accounts"
 _STATE = "log entries at unlogged key last_root timestamps waiting problem"
 
@@ -111,7 +112,7 @@ def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
             problems += 1
             _print_problem(problem, as_json=as_json)
     if as_json:
-        print_json_line(_as_summary(verifier.counts, problems))
+        print_json_line({"problems": problems, **object_of(verifier.counts, _COUNTS)})
     else:
         _print_summary(verifier.counts, problems)
         if failure is not None:
@@ -130,21 +131,10 @@ def _kept_root(path: Path) -> str:
 
 def _print_problem(problem: LogProblem, *, as_json: bool) -> None:
     if as_json:
-        print_json_line({"problem": problem.code, "place": problem.location, "detail": problem.detail})
+        print_json_line(object_of(problem, "problem=code place=location detail"))
         return
     parts = [word(translator(), LOG_PROBLEMS, problem.code), problem.location, _(problem.detail)]
     print_result("✗ " + " · ".join(piece for piece in parts if piece))
-
-
-def _as_summary(counts: LogCounts, problems: int) -> dict[str, object]:
-    return {
-        "problems": problems,
-        "entries": dict(counts.leaves),
-        "accounted": dict(counts.accounted),
-        "unlogged": counts.unlogged,
-        "roots": counts.roots,
-        "timestamps": dict(counts.timestamps),
-    }
 
 
 def _print_summary(counts: LogCounts, problems: int) -> None:
