@@ -31,7 +31,7 @@ def print_list(
         headers: of the table.
         cells: returns the row of a record.
         as_json: one object a line instead of a table.
-        none: what is printed instead of a table without rows; empty: the headers.
+        none: printed instead of a table without rows; empty: standard error says that there is nothing.
     """
     if as_json:
         for record in records:
