@@ -7,9 +7,10 @@ from math import inf
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
+from analysis.actions.following import follow_cases
 from analysis.queries.cases import get_case
 from analysis.queries.page_history import stored_address
-from analysis.watch.enrolling import enrol_case, follow_events
+from analysis.watch.enrolling import enrol_case
 from analysis.watch.rounds import Round, closed_sources, run_due, run_rounds, take
 from analysis.words.labels import CASE_STATES, label
 from storage.collections.visits import visit_id
@@ -47,12 +48,6 @@ class Visited:
 
     watches: tuple[Watch, ...]
     unvisited: frozenset[str]
-
-
-def follow_cases(runtime: Runtime) -> None:
-    """Watch what became of cases since the schedule looked last."""
-    while follow_events(runtime.stores, runtime.settings.analysis.watch, now=utc_now()):
-        pass
 
 
 def look_now(

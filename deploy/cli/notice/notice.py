@@ -11,17 +11,14 @@ from analysis.actions import notices as actions
 from analysis.notices.facts import FACTS, FactsMissing
 from analysis.notices.gathering import NoticeRequest
 from analysis.notices.making import MadeNotice
-from analysis.notices.sending import Resolution, settle_interrupted
+from analysis.notices.sending import Resolution
 from analysis.queries.cases import findings_of, get_case
-from analysis.queries.listing import whole
-from analysis.queries.notices import NoticeQuery, advice_on, get_notice
-from analysis.queries.notices import list_notices as list_query
+from analysis.queries.notices import advice_on
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
-from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
+from analysis.words.labels import NOTICE_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.asking import NotAsked
-from deploy.cli.clock import local_moment
 from deploy.cli.console import (
     ask,
     can_ask,
@@ -30,26 +27,18 @@ from deploy.cli.console import (
     print_problem,
     print_progress,
     print_result,
-    print_text,
 )
 from deploy.cli.identity import As, user_session
-from deploy.cli.objects import object_of
-from deploy.cli.options import AsJsonLines, AsJsonObject, CaseName, Limit
-from deploy.cli.tables import print_list, print_outcome
-from storage.records import ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
+from deploy.cli.notice.notice_list import NoticeName, as_object, state_word
+from deploy.cli.options import AsJsonObject, CaseName
+from deploy.cli.tables import print_outcome
+from storage.records import ContactRole, Notice, NoticeKind, Outcome
 
-app = typer.Typer(no_args_is_help=True)
-_FIELDS = (
-    "name case state draft=is_draft kind work=work_title site holder to subject urls message_id evidence "
-    "files made by sent receipt problem reply_due answered outcome reply because"
-)
-_Notice = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Name of the notice: n3."))]
 _Because = Annotated[
     str, typer.Option("--because", metavar="TEXT", help=_("How that is known, or the words of the reply."))
 ]
 
 
-@app.command("make", help=_("Make a notice about a case: .docx, PDF, text and mail, with the evidence."))
 def make(
     name: CaseName,
     *,
@@ -123,72 +112,8 @@ def _show_made(made: MadeNotice, missing: Mapping[str, str]) -> None:
         print_result(_("There is no mail: the holder or the addressee has no mail address."))
 
 
-@app.command("list", help=_("List the notices, the newest first."))
-def list_notices(
-    *,
-    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only those about this case."))] = None,
-    site: Annotated[str | None, typer.Option(metavar="SITE", help=_("Only those about this site."))] = None,
-    state: Annotated[NoticeState | None, typer.Option(help=_("Only those in this state."))] = None,
-    limit: Limit = None,
-    as_json: AsJsonLines = False,
-) -> None:
-    """Print notices."""
-    with user_session() as (user, runtime):
-        settle_interrupted(runtime.stores, now=utc_now())
-        query = NoticeQuery(case=case or "", site=site or "", state=state)
-        notices = whole(partial(list_query, user, runtime.stores, query), limit=limit)
-        headers = _("id"), _("state"), _("case"), _("kind"), _("to"), _("sent"), _("reply due")
-        print_list(notices, as_object, headers, _cells, as_json=as_json)
-
-
-def _cells(notice: Notice) -> tuple[str, ...]:
-    return (
-        notice.name,
-        _state(notice),
-        f"c{notice.case}",
-        word(translator(), NOTICE_KINDS, notice.kind),
-        notice.addressee.name,
-        local_moment(notice.sent),
-        local_moment(notice.reply_due),
-    )
-
-
-def _state(notice: Notice) -> str:
-    return _("Draft") if notice.is_draft else word(translator(), NOTICE_STATES, notice.state)
-
-
-@app.command("show", help=_("Show a notice: its text, its files, and what became of it."))
-def show(name: _Notice, *, as_json: AsJsonObject = False) -> None:
-    """Print a notice."""
-    with user_session() as (user, runtime):
-        settle_interrupted(runtime.stores, now=utc_now())
-        notice = get_notice(user, runtime.stores, name)
-    if as_json:
-        print_json_line({**as_object(notice), "text": notice.text})
-        return
-    print_result(f"{notice.name}  {_state(notice)}  c{notice.case}")
-    print_result("  " + _("To: {name} <{address}>").format(
-        name=notice.addressee.name, address=notice.addressee.email or "–"
-    ))  # fmt: skip
-    for label, value in (
-        (_("sent"), local_moment(notice.sent)),
-        (_("receipt"), notice.receipt),
-        (_("problem"), _(notice.problem)),
-        (_("reply due"), local_moment(notice.reply_due)),
-        (_("reply"), notice.reply),
-        (_("because"), notice.because),
-    ):
-        if value and value != "–":
-            print_result(f"  {label}: {value}")
-    for form, file in notice.files.items():
-        print_result(f"  {form}: {file.path}  SHA-256 {file.sha256}")
-    print_result("")
-    print_text(notice.text)
-
-
-@app.command("send", help=_("Send a notice by mail: if the settings allow it and you confirm it."))
 def send(
-    name: _Notice,
+    name: NoticeName,
     *,
     yes: Annotated[
         str, typer.Option("--yes", metavar="NOTICE", help=_("Confirm by naming the notice once more."))
@@ -225,9 +150,8 @@ def _is_confirmed(notice: Notice, yes: str) -> bool:
     return ask(question).strip().lower() == notice.name
 
 
-@app.command("resolve", help=_("Say what became of a notice that is uncertain, or that went by post."))
 def resolve_notice(
-    name: _Notice,
+    name: NoticeName,
     resolution: Annotated[
         Resolution, typer.Argument(metavar="sent|not-sent|withdrawn", help=_("What became of it."))
     ],
@@ -239,12 +163,11 @@ def resolve_notice(
     """Let a person decide about a notice."""
     with user_session(by) as (user, runtime):
         notice = actions.resolve(user, runtime, name, resolution, reason=reason)
-    print_outcome(as_object(notice), f"{notice.name}  {_state(notice)}", as_json=as_json)
+    print_outcome(as_object(notice), f"{notice.name}  {state_word(notice)}", as_json=as_json)
 
 
-@app.command("reply", help=_("Note the reply to a notice; its case follows."))
 def reply(
-    name: _Notice,
+    name: NoticeName,
     outcome: Annotated[
         Outcome, typer.Argument(metavar="accepted|refused", help=_("What the addressee will do."))
     ],
@@ -256,17 +179,4 @@ def reply(
     """Note a reply."""
     with user_session(by) as (user, runtime):
         notice = actions.answer(user, runtime, name, outcome, reason=reason)
-    print_outcome(as_object(notice), f"{notice.name}  {_state(notice)}", as_json=as_json)
-
-
-def as_object(notice: Notice) -> dict[str, object]:
-    """Return a notice as ``--json`` prints it."""
-    evidence = {"number": notice.evidence_number, "sha256": notice.evidence_sha256}
-    return object_of(
-        notice,
-        _FIELDS,
-        case=f"c{notice.case}",
-        to=object_of(notice.addressee, "role site name email"),
-        evidence=evidence if notice.evidence_number else None,
-        files={form: object_of(file, "path sha256") for form, file in notice.files.items()},
-    )
+    print_outcome(as_object(notice), f"{notice.name}  {state_word(notice)}", as_json=as_json)

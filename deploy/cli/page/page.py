@@ -28,15 +28,12 @@ from deploy.cli.console import print_json_line, print_result
 from deploy.cli.identity import user_session
 from deploy.cli.objects import object_of, plain
 from deploy.cli.options import AsJsonObject
-from deploy.cli.page.page_evidence import prune, snapshot, verify
 from storage.records import Page, Visit
 
-app = typer.Typer(no_args_is_help=True)
 _CAPTURE = "fetched status sha256 revisit kind digest"
 _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."))]
 
 
-@app.command("show", help=_("Show what is stored of an address, and what happened to it."))
 def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
     """Print an address's versions, visits and events."""
     with user_session() as (user, runtime):
@@ -152,10 +149,3 @@ def _as_object(history: PageHistory) -> dict[str, object]:
 
 def _version_as_object(page: Page, history: PageHistory) -> dict[str, object]:
     return {**json_object(JSON_FIELDS, page), "absent": plain(list(history.absences(page)))}
-
-
-app.command("snapshot", help=_("Read back what a page's server sent, checked against its SHA-256."))(snapshot)
-app.command("verify", help=_("Check that captures are what they were; of these pages, or all of them."))(
-    verify
-)
-app.command("prune", help=_("Delete old evidence of pages that match no work."))(prune)

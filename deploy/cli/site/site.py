@@ -12,14 +12,9 @@ from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, Host
-from deploy.cli.site import site_contact
 from deploy.cli.tables import print_list
 
-app = typer.Typer(no_args_is_help=True)
-app.add_typer(site_contact.app, name="contact", help=_("Whom to write to about a site."))
 
-
-@app.command("repeated", help=_("Show what a site prints on many pages; it is left out of their texts."))
 def show_repeated(
     host: Host,
     *,
@@ -63,7 +58,6 @@ def _kept_word(*, kept: bool, is_protected: bool) -> str:
     return _("text of a work") if is_protected else _("yes") if kept else _("no")
 
 
-@app.command("template", help=_("Show where a site has its texts, as its pages taught it."))
 def show_template(
     host: Host,
     *,
