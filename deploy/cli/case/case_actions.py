@@ -164,8 +164,7 @@ def _for_each(names: list[str], act: _Act, by: str, *, as_json: bool) -> None:
         tally = for_each(
             names, lambda name: _print(*act(user, runtime, name), user, runtime, as_json=as_json)
         )
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _print(case: Case, line: str, user: Identity, runtime: Runtime, *, as_json: bool) -> None:

@@ -133,8 +133,7 @@ def add(
         if wait:
             compare_stored_pages(identity, runtime)
     _print_summary(added)
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _in_role_of(book: Work, terms: Terms) -> Terms:

@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 
-import typer
-
 from analysis.actions.works import losses_of, removed_work_called, removed_works
 from analysis.actions.works import remove as remove_work
 from analysis.actions.works import restore as restore_work
@@ -46,8 +44,7 @@ def remove(names: WorkNames, *, yes: Yes = False, by: As = "") -> None:
                 print_result(line.format(title=work.title, id=work.id))
         elif works:
             print_result(_("Nothing was removed."))
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _losses(work: Work, losses: Removal) -> str:
@@ -95,8 +92,7 @@ def restore(
             wait_for_works(runtime)
             tally.missing += warn_of_missing_works(runtime)
             compare_stored_pages(identity, runtime)
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def print_removed(works: list[Work], *, as_json: bool) -> None:

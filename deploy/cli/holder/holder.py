@@ -17,7 +17,7 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import DOCUMENT_KINDS, word
 from deploy.cli.arguments import require
-from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.asking import Yes, confirm_removal
 from deploy.cli.console import byte_count, print_json_line, print_result
 from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
@@ -177,9 +177,7 @@ def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     with user_session(by) as (identity, runtime):
         holder = get_holder(identity, runtime.stores, name)
         question = _("Forget {name} and its documents?").format(name=holder.name)
-        if not is_confirmed(question, yes=yes):
-            print_result(_("Nothing was removed."))
-            return
+        confirm_removal(question, yes=yes)
         remove_holder(identity, runtime, name)
     print_result(_("Removed: {name}").format(name=name))
 

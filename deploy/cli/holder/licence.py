@@ -21,7 +21,7 @@ from analysis.words.licence_terms import (
     terms,
 )
 from analysis.words.site_patterns import site_pattern
-from deploy.cli.asking import Yes, choose, is_confirmed
+from deploy.cli.asking import Yes, choose, confirm_removal
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day
 from deploy.cli.identity import As, user_session
@@ -190,9 +190,7 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None
         print_progress(
             line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone, translator()))
         )
-        if not is_confirmed(_("Take this back?"), yes=yes):
-            print_result(_("Nothing was removed."))
-            return
+        confirm_removal(_("Take this back?"), yes=yes)
         revoke_licence(identity, runtime, licensed_work.id, pattern)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(

@@ -84,8 +84,7 @@ def extract(
             continue
         tally.used += 1
         _show(name, page, more, as_json=as_json)
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _page_input(name: str, limit: int, *, render: bool) -> Raw:

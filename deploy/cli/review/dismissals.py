@@ -59,5 +59,4 @@ def remove_dismissals(
             for name, dismissal in dismissals.items():
                 take_back_dismissal(user, runtime, dismissal.id)
                 print_result(_("Removed dismissal {name}.").format(name=name))
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()

@@ -288,8 +288,7 @@ def _for_each(
             return None
 
         tally = for_each(names, do)
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _print_match(name: str, user: Identity, runtime: Runtime) -> None:

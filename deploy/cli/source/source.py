@@ -18,7 +18,7 @@ from crawler.download.private_allowlist import REFUSED, refused_urls
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import ProbeStep, probe
 from deploy.cli.addresses import complete
-from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.asking import Yes, confirm_removal
 from deploy.cli.console import print_json_line, print_problem, print_progress, print_result
 from deploy.cli.identity import As, terminal_identity, user_session
 from deploy.cli.options import AsJsonLines, with_options
@@ -156,8 +156,7 @@ def try_source(
         tally.missing += 1  # a source that leads to no text is of no use
         if not as_json:
             print_result(_("No text was read."))
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _stored(runtime: Runtime | None, name: str) -> Source:
@@ -226,8 +225,6 @@ def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
         source = get_source(identity, runtime.stores, runtime.settings.tracker, name).source
         line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
         print_progress(line.format(name=name, addresses=" ".join(source.addresses)))
-        if not is_confirmed(_("Remove this?"), yes=yes):
-            print_result(_("Nothing was removed."))
-            return
+        confirm_removal(_("Remove this?"), yes=yes)
         remove_source(identity, runtime, name)
     print_result(_("Source {name} is removed.").format(name=name))

@@ -14,6 +14,7 @@ from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_progress, print_result
 from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJsonObject
+from deploy.cli.tables import print_outcome
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is written."))]
@@ -52,10 +53,7 @@ def erase_person(
             count,
         )
         if count and not is_confirmed(question.format(count=count), yes=yes):
-            if as_json:
-                print_json_line({"pseudonym": "", "changed": {}})
-            else:
-                print_result(_("Nothing was erased."))
+            print_outcome({"pseudonym": "", "changed": {}}, _("Nothing was erased."), as_json=as_json)
             return
         erasure = erase(user, runtime, name, reason=reason)
     if as_json:
