@@ -13,11 +13,7 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
 from deploy.cli.clock import local_moment
-from deploy.cli.console import (
-    print_json_line,
-    print_result,
-    print_text,
-)
+from deploy.cli.console import print_json_line, print_result, print_text
 from deploy.cli.identity import user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
