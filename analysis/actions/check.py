@@ -14,7 +14,7 @@ from analysis.reading.untrusted_pages import facts_of, readers_with, reading_slo
 from crawler.extraction import NO_CONTEXT
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import FetchedResponse, fetch
-from storage.records import MatchPart, UnreadReason
+from storage.records import UNCOUNTED, MatchPart, UnreadReason
 from storage.servers.redis_client import open_redis
 from storage.servers.throttle import Limit, Throttle
 from system.errors import PindnaError
@@ -211,7 +211,7 @@ def _checked(
 def _own(identity: Identity, comparison: Comparison) -> Comparison:
     """Return a comparison without what it says of others' works."""
     visible = tuple(match for match in comparison.matches if identity.may_see(match.work.holder or ""))
-    counted = [match for match in visible if match.verdict != "common" and match.part == "article"]
+    counted = [match for match in visible if match.verdict not in UNCOUNTED and match.part == "article"]
     spans = ((span.page_start, span.page_end) for match in counted for span in match.spans)
     copied = union_length(spans)
     verdicts = PartVerdicts.of(visible)

@@ -2,10 +2,23 @@
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
-from analysis.evidence.keys import SigningKey, rotate
+from analysis.evidence.keys import SigningKey, rotate, signing_key
 from analysis.evidence.log import append_pending
 from storage.records import utc_now
+from storage.records.evidence_log import InstallationKey
 from tracker.runtime import Runtime
+
+
+def installation_keys(identity: Identity, runtime: Runtime) -> tuple[SigningKey, list[InstallationKey]]:
+    """Return the key that signs now, made if there is none, and all keys, the oldest first.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read.
+        KeyElsewhere, KeyUnusable: see :func:`analysis.evidence.keys.signing_key`.
+    """
+    identity.require("evidence:read")
+    store = runtime.stores.evidence_keys
+    return signing_key(runtime.settings, store, now=utc_now()), store.all()
 
 
 def rotate_key(identity: Identity, runtime: Runtime, *, is_lost: bool = False) -> SigningKey:

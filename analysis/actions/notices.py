@@ -67,6 +67,22 @@ def make(
     return made
 
 
+def ready(identity: Identity, runtime: Runtime, name: str) -> Notice:
+    """Return a notice that can be sent once a person confirms it.
+
+    Raises:
+        NotPermitted: notices are not this one's to send.
+        UnknownId: there is no such notice, or not for this one.
+        SendingOff, CannotSend …: what prevents it, see :func:`analysis.notices.sending.ready_mail`.
+    """
+    identity.require("notices:send")
+    stores = runtime.stores
+    settle_interrupted(stores, now=utc_now())
+    notice = get_notice(identity, stores, name)
+    ready_mail(notice, stores, runtime.settings.analysis.notices)
+    return notice
+
+
 def send(identity: Identity, runtime: Runtime, name: str, *, confirm: str) -> Notice:
     """Send a notice, at most once.
 

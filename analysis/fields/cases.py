@@ -1,4 +1,4 @@
-"""The fields of a case: columns of workbooks, fields of ``--json`` and of the API.
+"""The fields of a case: columns of workbooks and tables, fields of ``--json`` and of the API.
 
 A new field is one entry of :data:`CASE_FIELDS`. Columns are in the order of the entries; the other surfaces
 show the fields of their order first, then the others as they are described.
@@ -16,6 +16,9 @@ _TABLE: frozenset[Surface] = frozenset({"csv"})
 _PROGRAMS: frozenset[Surface] = frozenset({"json", "api"})
 _ANSWER: frozenset[Surface] = frozenset({"api"})
 _OBJECT: frozenset[Surface] = frozenset({"json"})
+_TERMINAL: frozenset[Surface] = frozenset({"terminal"})
+_LIST: frozenset[Surface] = frozenset({"list"})
+_LISTS = _TERMINAL | _LIST
 
 
 def _case(name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any) -> Field[CaseRow]:
@@ -30,43 +33,73 @@ def _row(name: str, label: str, on: frozenset[Surface], read: Any, **options: An
 
 CASE_FIELDS: tuple[Field[CaseRow], ...] = (
     _case("id", "", _PROGRAMS),
-    _case("name", N_("Case"), _TABLE | _PROGRAMS),
+    _case("name", N_("Case"), _TABLE | _PROGRAMS | _LISTS, labelled={"terminal": N_("id")}),
     _case("work_id", "", _PROGRAMS, format="number"),
     _case(
         "work",
         N_("Work"),
-        _TABLE | _PROGRAMS,
+        _TABLE | _PROGRAMS | _LISTS,
         lambda case: case.work_title,
         named={"api": "work_title"},
+        labelled={"terminal": N_("work")},
     ),
     _row("holder", "", _PROGRAMS, lambda row: row.holder),
-    _case("site", N_("Site"), _TABLE | _PROGRAMS),
-    _case("verdict", N_("Verdict"), _TABLE | _PROGRAMS, format="code", words=labels.VERDICTS, type=Verdict),
+    _case("site", N_("Site"), _TABLE | _PROGRAMS | _LISTS, labelled={"terminal": N_("site")}),
+    _case(
+        "verdict",
+        N_("Verdict"),
+        _TABLE | _PROGRAMS | _LISTS,
+        format="code",
+        words=labels.VERDICTS,
+        type=Verdict,
+        labelled={"terminal": N_("verdict")},
+    ),
     _case(
         "state",
         N_("State of the case"),
-        _TABLE | _PROGRAMS,
+        _TABLE | _PROGRAMS | _LISTS,
         format="code",
         words=labels.CASE_STATES,
         type=CaseState,
+        labelled={"terminal": N_("state"), "list": N_("State")},
     ),
     _case("since", "", _PROGRAMS, format="moment", is_optional=True),
     _case("reason", "", _PROGRAMS),
-    _case("assignee", N_("Assigned to"), _TABLE | _PROGRAMS),
+    _case("assignee", N_("Assigned to"), _TABLE | _PROGRAMS | _LIST, is_internal=True),
     _row(
         "deadline",
         N_("Due"),
-        _TABLE | _PROGRAMS,
+        _TABLE | _PROGRAMS | _LIST,
         lambda row: row.deadline,
         format="moment",
         is_optional=True,
+        labelled={"list": N_("Deadline")},
     ),
     _row("overdue", N_("Overdue"), _TABLE | _PROGRAMS, lambda row: row.is_overdue, format="truth"),
-    _row("priority", N_("Priority"), _TABLE | _ANSWER, lambda row: row.priority, format="number"),
+    _row(
+        "priority",
+        N_("Priority"),
+        _TABLE | _ANSWER | _LISTS,
+        lambda row: row.priority,
+        format="number",
+        labelled={"terminal": N_("priority")},
+    ),
     _row("priority", "", _OBJECT, lambda row: row, plain=priority_object),
-    _case("pages", NC_("count", "Pages"), _TABLE | _PROGRAMS, format="number"),
+    _case(
+        "pages",
+        NC_("count", "Pages"),
+        _TABLE | _PROGRAMS | _LISTS,
+        format="number",
+        labelled={"terminal": N_("pages")},
+    ),
     _case("passages", NC_("count", "Passages"), _TABLE | _PROGRAMS, format="number"),
-    _case("copied_chars", N_("Copied characters"), _TABLE | _PROGRAMS, format="number"),
+    _case(
+        "copied_chars",
+        N_("Copied characters"),
+        _TABLE | _PROGRAMS | _LISTS,
+        format="number",
+        labelled={"terminal": N_("characters"), "list": N_("Characters")},
+    ),
     _case("page_share", "", _PROGRAMS, format="share"),
     _case("work_share", "", _PROGRAMS, format="share"),
     _case("reviews", "", _PROGRAMS, review_counts, format="records", plain=dict),
@@ -93,4 +126,12 @@ API_FIELDS = fields_on(
     order="id name work_id work_title holder site verdict state since reason assignee deadline overdue"
     " priority pages passages copied_chars page_share work_share reviews looks first_seen last_seen checked"
     " absent_since version",
+)
+TERMINAL_FIELDS = fields_on(
+    "terminal", CASE_FIELDS, order="name verdict state priority work site pages copied_chars"
+)
+LIST_FIELDS = fields_on(
+    "list",
+    CASE_FIELDS,
+    order="name verdict state work site copied_chars pages deadline assignee priority",
 )

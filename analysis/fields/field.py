@@ -1,17 +1,19 @@
 """What describes a field of a record, and the fields of a surface in its order."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
+from analysis.accounts.permissions import Identity
 from storage.records import Permission
 
 R = TypeVar("R")
 
 # Where fields are shown. ``csv``: CSV and workbooks; ``json``: ``--json`` of commands; ``api``: answers of
 # the API; ``figures``: the figures of a record in the HTML report; ``facts``: lines of name and value on the
-# terminal and in the console; ``terminal``: the table of a command; ``finds``, ``case``: the console's.
-Surface = Literal["csv", "json", "api", "figures", "facts", "terminal", "finds", "case"]
+# terminal and in the console; ``terminal``: the table of a command; ``list``, ``finds``, ``case``: the
+# console's: of these records, of finds to review, in a case.
+Surface = Literal["csv", "json", "api", "figures", "facts", "terminal", "list", "finds", "case"]
 
 # How a value is shown. ``claimed``: a date that a work or page bears; ``code``: of a vocabulary; ``codes``:
 # several; ``review``: a code that is empty where it is open; ``reason``: why a page was not read;
@@ -46,11 +48,12 @@ class Field(Generic[R]):
         cell: returns the value of a cell of a table; None: what follows from the format.
         plain: returns the value for JSON; None: what follows from the format.
         type: of a code in the API's answer.
-        is_optional: the API answers null where a moment is missing.
+        is_optional: the API answers null where the value is missing.
         description: in the API's schema.
         named: surface → its name there, where it is another one.
         labelled: surface → its label there, where it is another one.
         needs: the permission to see it.
+        is_internal: only those who see the works of all holders see it.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Field(Generic[R]):
     named: Mapping[Surface, str] = field(default_factory=dict)
     labelled: Mapping[Surface, str] = field(default_factory=dict)
     needs: Permission
+    is_internal: bool = False
 
     def name_on(self, surface: Surface) -> str:
         """Return the name of the field on a surface."""
@@ -90,6 +94,10 @@ def fields_on(surface: Surface, fields: Iterable[Field[R]], *, order: str = "") 
     return tuple(sorted(shown, key=lambda entry: places.get(entry.name_on(surface), len(places))))
 
 
-def visible(fields: Iterable[Field[R]], permissions: Collection[Permission]) -> tuple[Field[R], ...]:
-    """Return the fields that a user with some permissions may see."""
-    return tuple(entry for entry in fields if entry.needs in permissions)
+def visible(fields: Iterable[Field[R]], identity: Identity) -> tuple[Field[R], ...]:
+    """Return the fields that a user may see."""
+    return tuple(
+        entry
+        for entry in fields
+        if entry.needs in identity.permissions and (identity.sees_everything or not entry.is_internal)
+    )

@@ -1,5 +1,6 @@
 """Alerts: receivers, rules and waiting messages, for operators."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
@@ -27,16 +28,36 @@ class Alerts:
     failed: int
 
 
+def addressees(identity: Identity, stores: Stores, settings: AlertSettings) -> tuple[AddresseeStatus, ...]:
+    """Return the addressees of alerts, with what waits for each.
+
+    Raises:
+        NotPermitted: settings are not this one's to read.
+    """
+    identity.require("settings:read")
+    return tuple(addressee_statuses(settings, stores.outbox))
+
+
+def newest_mailings(
+    identity: Identity, stores: Stores, states: Iterable[MailingState], *, limit: int = NEWEST
+) -> list[Mailing]:
+    """Return mailings state by state, the newest of each first.
+
+    Raises:
+        NotPermitted: settings are not this one's to read.
+    """
+    identity.require("settings:read")
+    return [mailing for state in states for mailing in stores.outbox.listed(state, limit=limit)]
+
+
 def alerts(identity: Identity, stores: Stores, settings: AlertSettings) -> Alerts:
     """Return addressees and mailings.
 
     Raises:
         NotPermitted: settings are not this one's to read.
     """
-    identity.require("settings:read")
-    mailings = [mailing for state in _STATES for mailing in stores.outbox.listed(state, limit=NEWEST)]
     return Alerts(
-        ways=tuple(addressee_statuses(settings, stores.outbox)),
-        mailings=tuple(mailings),
+        ways=addressees(identity, stores, settings),
+        mailings=tuple(newest_mailings(identity, stores, _STATES)),
         failed=stores.outbox.count("failed"),
     )

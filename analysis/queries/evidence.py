@@ -8,7 +8,8 @@ from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.evidence.log import LogBroken, checked_tree
-from analysis.queries.listing import DEFAULT_LIMIT, MAX_LIMIT, BadLimit, Listing, Request
+from analysis.evidence.log_verifying import LogVerifier
+from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.scope import owners_of
 from storage.collections.evidence_log import DamagedRow
 from storage.collections.filters import newest_packages
@@ -126,6 +127,9 @@ class LogState:
         last_root: when a root was signed last.
         problem: that it was altered, and how; None: it was not.
         signed_root: of all entries, a signed note to be kept elsewhere; empty where there is none.
+        key: fingerprint of the key that signs now; empty before the first one.
+        timestamps: the authorities that timestamped the last root.
+        waiting: those whose timestamps are still to come.
     """
 
     log: str
@@ -135,6 +139,9 @@ class LogState:
     last_root: datetime | None
     problem: PindnaError | None
     signed_root: str = ""
+    key: str = ""
+    timestamps: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
 
 
 def log_state(identity: Identity, stores: Stores, settings: Settings) -> LogState:
@@ -145,12 +152,13 @@ def log_state(identity: Identity, stores: Stores, settings: Settings) -> LogStat
     """
     identity.require("evidence:read")
     problem: PindnaError | None = None
-    signed_root = ""
+    note = ""
     try:
-        signed_root = checked_tree(stores, settings).head.note.rstrip("\n")
+        note = signed_root(identity, stores, settings)
     except (LogBroken, DamagedRow) as error:
         problem = error
     head, last = stores.evidence_log.head(), stores.evidence_log.last_root()
+    keys = stores.evidence_keys.all()
     return LogState(
         log=head.origin if head else "",
         entries=head.size if head else 0,
@@ -158,8 +166,22 @@ def log_state(identity: Identity, stores: Stores, settings: Settings) -> LogStat
         unlogged=stores.evidence_log.count_unlogged(),
         last_root=last.at if last else None,
         problem=problem,
-        signed_root=signed_root,
+        signed_root=note,
+        key=keys[-1].fingerprint if keys else "",
+        timestamps=tuple(token.authority for token in last.tokens) if last else (),
+        waiting=tuple(last.waiting) if last else (),
     )
+
+
+def signed_root(identity: Identity, stores: Stores, settings: Settings) -> str:
+    """Return the signed root of all entries, to be kept elsewhere; the log is checked first.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read.
+        LogBroken, DamagedRow: the log was altered.
+    """
+    identity.require("evidence:read")
+    return checked_tree(stores, settings).head.note.rstrip("\n")
 
 
 def newest_entries(identity: Identity, stores: Stores, *, limit: int = DEFAULT_LIMIT) -> list[Leaf]:
@@ -167,11 +189,30 @@ def newest_entries(identity: Identity, stores: Stores, *, limit: int = DEFAULT_L
 
     Raises:
         NotPermitted: evidence is not this one's to read, or only that of some works.
-        BadLimit: too much is wanted at once, or nothing.
     """
+    _require_whole_log(identity)
+    return list(stores.evidence_log.newest(limit))
+
+
+def log_verifier(
+    identity: Identity, stores: Stores, settings: Settings, kept: Sequence[tuple[str, str]] = ()
+) -> LogVerifier:
+    """Return what checks all stored evidence against the log.
+
+    Args:
+        identity: sees everything.
+        stores: the database.
+        settings: of the installation.
+        kept: names and texts of signed roots that were kept elsewhere.
+
+    Raises:
+        NotPermitted: evidence is not this one's to read, or only that of some works.
+    """
+    _require_whole_log(identity)
+    return LogVerifier(stores, settings, kept)
+
+
+def _require_whole_log(identity: Identity) -> None:
     identity.require("evidence:read")
     if not identity.sees_everything:
         identity.require("audit:read")
-    if not 1 <= limit <= MAX_LIMIT:
-        raise BadLimit(most=MAX_LIMIT)
-    return list(stores.evidence_log.newest(limit))

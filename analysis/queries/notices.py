@@ -1,17 +1,22 @@
 """Notices: what was written about cases, and what became of it."""
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from analysis.accounts.permissions import Identity
+from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE
+from analysis.notices.gathering import NoticeRequest
 from analysis.queries.cases import get_case
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.scope import only_visible, owners_of, require_visible
 from analysis.words.known_sites import site_name
 from storage.collections.filters import NoticeFilter
 from storage.collections.stores import Stores
-from storage.records import Notice, NoticeState
+from storage.records import Case, Notice, NoticeState
 from system.sites import site_of_host
+
+_CHOOSE_CONTACT = "pindna notice make CASE --to ROLE --contact SITE"  # where there are several
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +67,38 @@ def get_notice(identity: Identity, stores: Stores, name: str) -> Notice:
     require_visible(identity, stores, notice.work_id, kind="notice", name=name)
     (shown,) = _shown(identity, [notice])
     return shown
+
+
+def advice_on(
+    identity: Identity, stores: Stores, case: Case, request: NoticeRequest, codes: Iterable[str]
+) -> dict[str, str]:
+    """Return the commands that supply the missing facts of a notice, by the code of the fact.
+
+    Args:
+        identity: wants to make the notice.
+        stores: the database.
+        case: the notice's.
+        request: what was to be written.
+        codes: of the missing facts.
+
+    Raises:
+        NotPermitted: notices are not this one's to make.
+    """
+    identity.require("notices:make")
+    role = request.role or USUAL_ROLE[request.kind]
+    work = stores.works.get_many([case.work_id]).get(case.work_id)
+    holder = request.holder or (work.holder if work else None) or "NAME"
+    elsewhere = "SITE" if role in ELSEWHERE else case.site
+    names = {"NAME": holder, "SITE": request.contact or elsewhere, "CASE": case.name, "ROLE": role}
+    is_known = stores.holders.find(holder) is not None
+    has_choice = role in ELSEWHERE and not request.contact and any(stores.contacts.listed(role=role, limit=1))
+    advice = {}
+    for code in codes:
+        is_open = code == "addressee-name" and has_choice
+        words = (_CHOOSE_CONTACT if is_open else FACTS[code].advice).split()
+        command = " ".join(shlex.quote(names[word]) if word in names else word for word in words)
+        advice[code] = command if is_known else command.replace("holder set", "holder add", 1)
+    return advice
 
 
 def _shown(identity: Identity, notices: Iterable[Notice]) -> Iterable[Notice]:

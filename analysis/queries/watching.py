@@ -1,11 +1,13 @@
 """What the takedown watch, and scans, saw at the addresses of a case."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.cases import get_case
 from storage.collections.stores import Stores
-from storage.records import Look, Watch
+from storage.records import Look, Watch, WatchState
 
 MAX_ADDRESSES = 30  # of a case, whose looks are read at once
 
@@ -22,6 +24,35 @@ class Watched:
     url: str
     watch: Watch | None
     looks: tuple[Look, ...]
+
+
+def list_watches(
+    identity: Identity,
+    stores: Stores,
+    *,
+    case: str = "",
+    state: WatchState | None = None,
+    limit: int | None = None,
+) -> Iterator[Watch]:
+    """Return what is watched: of a case by address, of all cases what is due next first.
+
+    Args:
+        identity: asks.
+        stores: the database.
+        case: its name; empty: all cases.
+        state: only addresses in this state; None: in any.
+        limit: how many at most; None: all.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`analysis.queries.cases.get_case`; a holder asks for one case.
+    """
+    if case:
+        watches = stores.watches.of_case(get_case(identity, stores, case).number)
+        return islice((watch for watch in watches if state in {None, watch.state}), limit)
+    identity.require("cases:read")
+    if not identity.sees_everything:
+        identity.require("scans:read")
+    return stores.watches.listed(state=state, limit=limit or 0)
 
 
 def watched_of(identity: Identity, stores: Stores, name: str) -> tuple[list[Watched], int]:

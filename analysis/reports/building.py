@@ -77,8 +77,7 @@ def build_report(
     """
     chosen = None if work is None else find_owned(work, stores)
     scope = page_scope(stores, scan_id=scan_id, since=since, site=site)
-    scans = stores.scans.newest(MAX_SCANS, since=since) if scan_id is None else [stores.scans.get(scan_id)]
-    reports = tuple(ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans)
+    reports = _scan_reports(stores, scan_id=scan_id, since=since)
     groups = stores.page_figures.groups(scope)
     findings = find_matches(stores, scope, work_id=None if chosen is None else chosen.book_id)
     cases = case_reports(
@@ -96,8 +95,8 @@ def build_report(
         ),
         generated=utc_now(),
         scans=reports,
-        scans_left_out=stores.scans.count(since=since) - len(scans) if scan_id is None else 0,
-        superseded=scan_id is not None and stores.scans.newest(1)[0].started > scans[0].started,
+        scans_left_out=stores.scans.count(since=since) - len(reports) if scan_id is None else 0,
+        superseded=scan_id is not None and stores.scans.newest(1)[0].started > reports[0].scan.started,
         corpus_version=stores.versions.current(),
         works=stores.works.count_owned("indexed"),
         works_waiting=stores.works.count("stored") + stores.works.count("failed"),
@@ -113,6 +112,12 @@ def build_report(
         sites=summarise_sites(groups, [report.case for report in cases], findings.matches),
         pictures=_pictures(cases, stores, profiles=profiles, zone=zone),
     )
+
+
+def _scan_reports(stores: Stores, *, scan_id: str | None, since: datetime | None) -> tuple[ScanReport, ...]:
+    """Return the scan of a report, or the newest ones, with their crawls."""
+    scans = stores.scans.newest(MAX_SCANS, since=since) if scan_id is None else [stores.scans.get(scan_id)]
+    return tuple(ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans)
 
 
 def _pictures(

@@ -23,7 +23,7 @@ from analysis.words.known_sites import find_site, hosts_of
 from crawler.reasons import fault_of
 from storage.collections.page_figures import Incomplete, PageGroup, PageScope
 from storage.collections.stores import Stores
-from storage.records import PAGE_STATES, UNREAD_UNITS, Fault, Match, Page, UnreadReason
+from storage.records import FOUND, PAGE_STATES, UNREAD_UNITS, Fault, Match, Page, UnreadReason
 from system.batches import batched
 from system.errors import UnknownRecord
 from tracker.scans.scanning import unvisited_counts
@@ -87,11 +87,11 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
     pages_by_id: dict[str, Page] = {}
     for page in stores.page_figures.last_texts(scope):
         last_texts += 1
-        if page.verdict != "clear":
+        if page.verdict is None or page.verdict in FOUND:
             pages_by_id[page.id] = page
     if work_id is None:
         pages_by_id |= {page.id: page for page in stores.page_figures.with_matches(scope)}
-        pages_by_id |= {key: page for key, page in looked_for.items() if page.verdict not in {None, "clear"}}
+        pages_by_id |= {key: page for key, page in looked_for.items() if page.verdict in FOUND}
         counted = [
             (match, pages_by_id[match.page_id]) for match in stores.matches.of_pages(list(pages_by_id))
         ]

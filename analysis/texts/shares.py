@@ -7,7 +7,7 @@ counts once in the total. Text outside a page's article has a separate number.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storage.records import Match, Span, meaning_of
+from storage.records import UNCOUNTED, Match, Span, meaning_of
 from tracker.comparison import PassageMatch
 from tracker.judgement.cases import union_length
 
@@ -45,10 +45,10 @@ def shares_of(chars: int, matches: Iterable[Match | PassageMatch]) -> Shares:
     by_work: dict[int, tuple[str, list[Span]]] = {}
     for match in matches:
         if match.part == "rest":
-            outside += match.spans if match.verdict != "common" else ()
+            outside += match.spans if match.verdict not in UNCOUNTED else ()
             continue
         everything += [*match.spans, *match.common]
-        if match.verdict == "common":
+        if match.verdict in UNCOUNTED:
             continue
         work, title = _work_of(match)
         by_work.setdefault(work, (title, []))[1].extend(match.spans)

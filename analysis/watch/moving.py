@@ -10,7 +10,7 @@ from datetime import datetime
 from crawler.pages.looks import still_holds
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.records import Match, Watch
+from storage.records import FOUND, Match, Watch
 from system.errors import UnknownId
 
 _PASSAGES = 5  # the most copied ones of a page
@@ -52,7 +52,7 @@ def moved_address(watch: Watch, stores: Stores) -> str:
 
 def _may_be_same_text(other: Match, match: Match, since: datetime, stores: Stores) -> bool:
     """Return whether a match may be the same text at a new address."""
-    if other.url == match.url or other.verdict == "clear" or other.review == "dismissed":
+    if other.url == match.url or other.verdict not in FOUND or other.review == "dismissed":
         return False
     if other.site == match.site:
         return True

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from analysis.words.i18n import Translator
-from storage.records import Background, Match
+from storage.records import UNCOUNTED, Background, Match
 
 
 def background_line(background_text: Background, texts: Translator) -> str:
@@ -35,7 +35,7 @@ def background_of(match: Match, background: Iterable[Background]) -> tuple[Backg
         match: a match; of one that is common as a whole these are all its stretches.
         background: stretches of its page in background texts.
     """
-    uncounted = match.common or (match.spans if match.verdict == "common" else ())
+    uncounted = match.common or (match.spans if match.verdict in UNCOUNTED else ())
     return tuple(
         entry
         for entry in background

@@ -68,8 +68,8 @@ _COMMANDS: Group = {
     "licence": Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
     "index": Command("index.index", "app", N_("The fingerprint index.")),
     "source": Command("source", "SOURCE", N_("What to crawl.")),
-    "page": Command("page.page", "app", N_("What is stored of one address.")),
-    "site": Command("site.site", "app", N_("What is known of the sites.")),
+    "page": Command("page", "PAGE", N_("What is stored of one address.")),
+    "site": Command("site", "SITE", N_("What is known of the sites.")),
     "crawl": Command("scan.scan", "crawl", N_("Crawl one source and compare its pages.")),
     "extract": Command("page.extract", "extract", N_("Show what extraction sees in a page.")),
     "scan": Command(
@@ -80,9 +80,9 @@ _COMMANDS: Group = {
     "review": Command("review", "REVIEW", N_("What analysts say of matches.")),
     "case": Command("case", "CASE", N_("What was found of one work on one site.")),
     "evidence": Command("evidence", "EVIDENCE", N_("Sealed packages of what matches rest on.")),
-    "watch": Command("watch.watch", "app", N_("Whether the copies of confirmed cases are still up.")),
+    "watch": Command("watch", "WATCH", N_("Whether the copies of confirmed cases are still up.")),
     "holder": Command("holder.holder", "app", N_("Rights holders, and the proofs of their rights.")),
-    "notice": Command("notice.notice", "app", N_("Letters about cases, and what became of them.")),
+    "notice": Command("notice", "NOTICE", N_("Letters about cases, and what became of them.")),
     "dismiss": Command(
         "review.review",
         "dismiss",

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from analysis.words.i18n import gettext as _
-from deploy.cli.console import ask, can_ask, print_progress
+from deploy.cli.console import ask, can_ask, print_progress, print_result
 from system.errors import PindnaError
 
 _YES = frozenset({"y", "yes", "是", "好", "对"})
@@ -35,6 +35,18 @@ def is_confirmed(question: str, *, yes: bool) -> bool:
     if not can_ask():
         raise NotAsked(options="--yes")
     return ask(f"{question} [y/N]").strip().casefold() in _YES
+
+
+def confirm_removal(question: str, *, yes: bool) -> None:
+    """Ask whether to remove what was printed; arguments as of :func:`is_confirmed`.
+
+    Raises:
+        typer.Exit: the answer is no.
+        NotAsked: there is no terminal.
+    """
+    if not is_confirmed(question, yes=yes):
+        print_result(_("Nothing was removed."))
+        raise typer.Exit
 
 
 def choose(question: str, answers: Mapping[str, str], *, options: str) -> str:

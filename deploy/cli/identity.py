@@ -2,15 +2,30 @@
 
 import getpass
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
 from analysis.accounts.permissions import Identity, local_identity
 from analysis.words.i18n import gettext as _
+from deploy.cli.session import session
 from storage.settings import Settings
+from tracker.runtime import Runtime
 
 As = Annotated[str, typer.Option("--as", metavar="NAME", help=_("Who does it; default: the login name."))]
+
+
+@contextmanager
+def user_session(by: str = "", *, worker: bool = False) -> Iterator[tuple[Identity, Runtime]]:
+    """Open the stores for the user of the terminal; arguments as of both functions that it joins.
+
+    Raises:
+        BadSettings: the settings are wrong.
+    """
+    with session(worker=worker) as runtime:
+        yield terminal_identity(runtime.settings, by), runtime
 
 
 def terminal_identity(settings: Settings, by: str = "") -> Identity:

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import busy, print_error
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.reading_rules import reading_rules
 from deploy.cli.scan.waiting import warn_of_missing_works
-from deploy.cli.session import session
 from storage.settings import load_settings
 from system.errors import PindnaError
 from system.local_files import readable
@@ -48,8 +47,8 @@ def open_corpus(folder: Path | None, *, background: Path | None = None) -> Itera
         dates that cannot be used. Each was printed.
     """
     if folder is None:
-        with session() as runtime:
-            terminal_identity(runtime.settings).require("check:run")
+        with user_session() as (user, runtime):
+            user.require("check:run")
             if not runtime.stores.works.count_owned("indexed"):
                 raise NothingToCompareWith
             yield runtime.corpus(), warn_of_missing_works(runtime)

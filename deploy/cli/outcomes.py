@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+import typer
+
 from deploy.cli.console import print_error, print_result
 from storage.records import TAKEN
 from system.bugs import record_bug
@@ -46,6 +48,15 @@ class Tally:
         if self.missing:
             return ExitStatus.PARTLY if self.used else ExitStatus.UNUSABLE
         return ExitStatus.DONE
+
+    def end(self) -> None:
+        """End the command with the status, unless everything was done.
+
+        Raises:
+            typer.Exit: with the status.
+        """
+        if self.status:
+            raise typer.Exit(self.status)
 
     @property
     def is_down(self) -> bool:

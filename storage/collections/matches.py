@@ -10,7 +10,16 @@ from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.collections.newest import Newest
 from storage.collections.owners import Owners
-from storage.records import VERDICTS, Match, MatchPart, MatchSummary, ReviewState, Verdict, pack_stretches
+from storage.records import (
+    FOUND,
+    VERDICTS,
+    Match,
+    MatchPart,
+    MatchSummary,
+    ReviewState,
+    Verdict,
+    pack_stretches,
+)
 from system.errors import UnknownId
 
 # Fields that follow from decisions.
@@ -67,7 +76,7 @@ def _update(match: Match, number: int | None, owner: str) -> UpdateOne:
 
 def _is_watched(row: Document) -> bool:
     """Return whether the address of a match is checked by the watch."""
-    return bool(row["verdict"] != "clear" and row["review"] != "dismissed")
+    return bool(row["verdict"] in FOUND and row["review"] != "dismissed")
 
 
 def _part(row: Document, number: int) -> MatchSummary:

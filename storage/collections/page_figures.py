@@ -13,10 +13,10 @@ from typing import Any
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import WITHOUT_TEXT, Document, from_document
 from storage.records import (
+    FOUND,
     MIN_CONFIDENCE,
     PARTLY_READ,
     UNREAD_UNITS,
-    VERDICTS,
     Page,
     PageKind,
     PageState,
@@ -26,7 +26,7 @@ from storage.records import (
 )
 from system.batches import batched
 
-_FOUND: Mapping[str, Any] = {"verdict": {"$in": [verdict for verdict in VERDICTS if verdict != "clear"]}}
+_FOUND: Mapping[str, Any] = {"verdict": {"$in": list(FOUND)}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
 _UNREAD: Mapping[str, Any] = {"unread": {"$nin": [{}, None]}}  # older versions lack the field
 _NO_TEXT: Mapping[str, Any] = {"$project": WITHOUT_TEXT}

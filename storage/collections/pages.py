@@ -31,7 +31,7 @@ from storage.collections.leases import SHARDS, Leases, Reservation, free_lease, 
 from storage.collections.newest import Newest
 from storage.collections.stale import RETRIED, StalePages
 from storage.collections.standings import AS_A_WHOLE, Standings, new_mark
-from storage.records import MAX_TEXT_CHARS, Page, PageResult, fitted_rest, utc_now
+from storage.records import FOUND, MAX_TEXT_CHARS, Page, PageResult, fitted_rest, utc_now
 from system.batches import batched
 
 _WAITING: Mapping[str, Any] = {"state": "fetched"}
@@ -255,7 +255,7 @@ class PageStore:
             clear += [
                 (row["url"], row["_id"])
                 for row in self._pages.find({"host": host, **shard}, fields)
-                if row["standing"] == "current" and row["verdict"] == "clear"
+                if row["standing"] == "current" and row["verdict"] not in (None, *FOUND)
             ]
         return clear[:count]
 

@@ -5,7 +5,7 @@ only one entry.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, assert_never, get_args
 
 # From the gravest to the mildest: a page or case has the gravest verdict of its parts.
@@ -28,6 +28,8 @@ class VerdictMeaning:
         is_whole: more than a quotation was copied, with or without a licence.
         is_evidence: captures of the page are kept as long as evidence.
         needs_decision: an analyst must decide the match.
+        is_found: text of a work is on the page.
+        is_counted: the text counts as copied; text that everyone uses does not.
     """
 
     is_lead: bool
@@ -35,6 +37,8 @@ class VerdictMeaning:
     is_whole: bool
     is_evidence: bool
     needs_decision: bool
+    is_found: bool = True
+    is_counted: bool = True
 
 
 _LEAD = VerdictMeaning(is_lead=True, is_taken=True, is_whole=True, is_evidence=True, needs_decision=True)
@@ -42,9 +46,10 @@ _LICENSED = VerdictMeaning(
     is_lead=False, is_taken=False, is_whole=True, is_evidence=True, needs_decision=False
 )
 _QUOTE = VerdictMeaning(is_lead=False, is_taken=True, is_whole=False, is_evidence=True, needs_decision=True)
-_HARMLESS = VerdictMeaning(
-    is_lead=False, is_taken=False, is_whole=False, is_evidence=False, needs_decision=True
+_COMMON = VerdictMeaning(
+    is_lead=False, is_taken=False, is_whole=False, is_evidence=False, needs_decision=True, is_counted=False
 )
+_CLEAR = replace(_COMMON, is_found=False)
 
 
 def meaning_of(verdict: Verdict) -> VerdictMeaning:
@@ -56,8 +61,10 @@ def meaning_of(verdict: Verdict) -> VerdictMeaning:
             return _LICENSED
         case "quote":
             return _QUOTE
-        case "common" | "clear":
-            return _HARMLESS
+        case "common":
+            return _COMMON
+        case "clear":
+            return _CLEAR
         case _:
             assert_never(verdict)
 
@@ -68,3 +75,13 @@ LEADS: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of
 TAKEN: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_taken)
 # Verdicts of matches that wait for a decision.
 UNDECIDED: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).needs_decision)
+# Verdicts on pages and matches with text of a work.
+FOUND: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_found)
+# Verdicts on text that counts as copied.
+COUNTED: tuple[Verdict, ...] = tuple(verdict for verdict in FOUND if meaning_of(verdict).is_counted)
+# Verdicts on text that is found and does not count: everyone uses it.
+UNCOUNTED: tuple[Verdict, ...] = tuple(verdict for verdict in FOUND if verdict not in COUNTED)
+# Verdicts on copies that a licence covers.
+PERMITTED: tuple[Verdict, ...] = tuple(
+    verdict for verdict in COUNTED if meaning_of(verdict).is_whole and not meaning_of(verdict).is_taken
+)

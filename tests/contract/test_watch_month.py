@@ -10,11 +10,12 @@ from support.sample_novels import CHAPTERS, STRANGER
 from support.watched import NOVEL, chapter, compare_all, confirm, load_novel
 from support.watched_month import Month, is_simulated
 
+from analysis.actions.watching import claim
 from analysis.cases.moves import move
 from analysis.watch import rounds
 from analysis.watch.enrolling import follow_events
 from analysis.watch.rounds import end_round, run_due, take_due
-from deploy.cli.watch.watch import _take as take_at_once
+from deploy.cli.watch.watch import print_unclaimed
 from storage.collections.checked import CheckedCollection
 from storage.collections.visits import visit_id
 from storage.records import Source, Watch, utc_now
@@ -339,7 +340,7 @@ def test_who_asks_at_once_is_told_of_a_source_outside_its_hours(month, capsys):
     stores.sources.save(Source(name="a", kind="urls", hours=hours, timezone="+00:00"))
     stores.watches.enrol(row, 77)
     runtime = SimpleNamespace(stores=stores, settings=SimpleNamespace(analysis=month.settings))
-    assert take_at_once([row.id], runtime) == []
+    assert claim(runtime, [row.id], report=print_unclaimed) == []
     told = capsys.readouterr().err
     assert f"{url} is not asked: its source a is outside its hours until" in " ".join(told.split())
 

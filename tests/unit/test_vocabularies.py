@@ -4,6 +4,7 @@ One registry, one test for each need: a new value fails here by name until it ha
 its tone or colour, its exit status, its choice in filters and its mention in the docs.
 """
 
+import ast
 import re
 import typing
 from collections.abc import Mapping
@@ -284,3 +285,65 @@ def test_every_state_of_a_case_has_its_days():
 def test_every_role_has_its_permissions():
     assert PERMISSIONS_OF.keys() == set(records.ROLES)
     assert set().union(*PERMISSIONS_OF.values()) == set(records.PERMISSIONS)
+
+
+PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "system", "tracker")
+WHERE_VERDICTS_ARE = ROOT / "storage" / "records" / "verdicts.py"
+OTHER_VOCABULARIES = ("licence", "standing", "site")  # that share a word with verdicts, by their field
+
+
+def compared_labels(tree):
+    """Yield line and source of each comparison, or case of a match, with the label of a verdict."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            is_other = any(
+                part.id in OTHER_VOCABULARIES for part in ast.walk(node) if isinstance(part, ast.Name)
+            )
+            is_other |= any(
+                part.attr in OTHER_VOCABULARIES for part in ast.walk(node) if isinstance(part, ast.Attribute)
+            )
+            literal = [
+                side for side in sides if isinstance(side, ast.Constant | ast.Tuple | ast.Set | ast.List)
+            ]
+        elif isinstance(node, ast.match_case):
+            literal, is_other = [node.pattern], False
+        else:
+            continue
+        texts = {part.value for side in literal for part in ast.walk(side) if isinstance(part, ast.Constant)}
+        if texts & set(VERDICTS) and not is_other:
+            yield ast.unparse(node)
+
+
+def test_no_code_compares_with_one_label_of_a_verdict():
+    found = {
+        f"{path.relative_to(ROOT)}: {source}"
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if path != WHERE_VERDICTS_ARE
+        for source in compared_labels(ast.parse(path.read_text("utf-8")))
+    }
+    assert not found, "use a set of storage.records.verdicts, such as FOUND, COUNTED, LEADS or TAKEN"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "match.verdict == 'common'",
+        "page.verdict not in {None, 'clear'}",
+        "row['verdict'] != 'clear'",
+        "match verdict:\n    case 'copy' | 'partial':\n        pass",
+    ],
+)
+def test_comparison_with_one_label_of_a_verdict_is_noticed(code):
+    assert len(list(compared_labels(ast.parse(code)))) == 1
+
+
+def test_comparison_with_a_label_of_a_licence_is_left_alone():
+    assert not list(compared_labels(ast.parse("match.licence == 'licensed'")))
+
+
+def test_sets_of_verdicts_follow_from_their_meanings():
+    assert records.FOUND == ("copy", "partial", "licensed", "quote", "common")
+    assert records.COUNTED == ("copy", "partial", "licensed", "quote")
+    assert (records.UNCOUNTED, records.PERMITTED) == (("common",), ("licensed",))

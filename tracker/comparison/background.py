@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from storage.records import Background, Verdict, WorkKind
+from storage.records import FOUND, Background, Verdict, WorkKind
 from tracker.alignment.align import aligned_stretch
 from tracker.alignment.bounds import bounds_of_letters
 from tracker.alignment.columns import columns_between
@@ -98,7 +98,7 @@ def background_verdict(
     covered = int(mask((a.span for alignment in background for a in alignment.aligned), len(page.text)).sum())
     extent = Extent(page_chars=len(page.text), copied_chars=covered, taken_chars=covered)
     kinds = {alignment.work.kind for alignment in background}
-    is_phrase = all(judge(extent, profiles[kind]) == "clear" for kind in kinds)
+    is_phrase = all(judge(extent, profiles[kind]) not in FOUND for kind in kinds)
     return "clear" if is_phrase else "common"
 
 

@@ -11,7 +11,7 @@ Stored pages (Redis and MongoDB) and ``pindna check`` (the same, or a folder in 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from storage.records import VERDICTS, Background, Decision, Verdict, gravest
+from storage.records import UNCOUNTED, VERDICTS, Background, Decision, Verdict, gravest
 from tracker.alignment.text import ComparedText
 from tracker.comparison.aligning import Alignments, align_text
 from tracker.comparison.corpus import Corpus
@@ -68,8 +68,8 @@ class Comparison:
     @property
     def is_joint(self) -> bool:
         """Whether the verdict is graver than any match alone has: the copies were judged together."""
-        alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict == "common")
-        if self.verdict == "common":  # of background texts
+        alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict in UNCOUNTED)
+        if self.verdict in UNCOUNTED:  # of background texts
             return False
         return VERDICTS.index(self.verdict) < VERDICTS.index(alone)
 

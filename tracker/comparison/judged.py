@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from storage.records import Background, Decision, RestPiece, Verdict, WorkKind, gravest, utc_now
+from storage.records import COUNTED, Background, Decision, RestPiece, Verdict, WorkKind, gravest, utc_now
 from tracker.comparison.aligning import Alignments
 from tracker.comparison.background import background_verdict, listed_background
 from tracker.comparison.charging import charge
@@ -94,7 +94,7 @@ def judge_rest(
     facts = replace(facts, bylines=(*facts.bylines, article))
     judge = _judge(read.text.text, aligned, corpus, facts, other_chars=len(article))
     judged = (_milder(judge.match(alignment)) for alignment in aligned.alignments)
-    listed = (read.on_page(match) for match in judged if match.verdict not in ("clear", "common"))
+    listed = (read.on_page(match) for match in judged if match.verdict in COUNTED)
     matches = [replace(match, part="rest", found_in=found_in(match.spans, pieces)) for match in listed]
     background = _placed(_best_background(aligned, corpus.profiles), aligned)
     return Judgement(

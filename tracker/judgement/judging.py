@@ -14,6 +14,7 @@ import numpy as np
 
 from fingerprint.text.disguises import Disguise
 from storage.records import (
+    UNCOUNTED,
     Decision,
     Precedence,
     Span,
@@ -184,7 +185,7 @@ class Judge:
         counted = [match for match in matches if match.counts]
         if not counted:
             remaining = [match for match in matches if match.reviewed.review != "dismissed"]
-            return "common" if any(match.verdict == "common" for match in remaining) else "clear"
+            return "common" if any(match.verdict in UNCOUNTED for match in remaining) else "clear"
         copied = int(mask((span for match in counted for span in match.spans), len(self.text)).sum())
         taken = sum(match.taken_chars for match in counted)
         extent = _with_means(

@@ -8,6 +8,10 @@ import numpy.typing as npt
 
 from fingerprint.text.disguises import Disguise
 from storage.records import (
+    COUNTED,
+    FOUND,
+    PERMITTED,
+    UNCOUNTED,
     Homophone,
     LicenceState,
     MatchPart,
@@ -97,12 +101,12 @@ def listed_matches(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdi
     listed = []
     for match in matches:
         together = verdicts[match.work.book_id]
-        if match.verdict == "common" and match.counts:  # set wording: it counts with other stretches only
-            counts = together not in ("clear", "common")
-            listed.append(replace(match, counts=counts, verdict="quote" if counts else "common"))
-        elif match.verdict != "clear":
-            if match.verdict == "common" or not match.counts or together not in ("clear", "common"):
+        if match.verdict in UNCOUNTED and match.counts:  # set wording: it counts with other stretches only
+            counts = together in COUNTED
+            listed.append(replace(match, counts=counts, verdict="quote" if counts else match.verdict))
+        elif match.verdict in FOUND:
+            if match.verdict in UNCOUNTED or not match.counts or together in COUNTED:
                 listed.append(match)
-        elif match.counts and together not in ("clear", "common"):
-            listed.append(replace(match, verdict="licensed" if together == "licensed" else "quote"))
+        elif match.counts and together in COUNTED:
+            listed.append(replace(match, verdict=together if together in PERMITTED else "quote"))
     return sorted(listed, key=lambda match: (-match.copied_chars, match.passage.id))

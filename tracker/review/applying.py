@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from storage.collections.standings import AS_A_WHOLE
 from storage.collections.stores import Stores
-from storage.records import SYSTEM, Decision, Match, Page, PageResult, Passage, gravest
+from storage.records import SYSTEM, UNCOUNTED, Decision, Match, Page, PageResult, Passage, gravest
 from tracker.judgement.cases import refresh_cases
 from tracker.judgement.match import mask
 from tracker.judgement.parts import PartVerdicts
@@ -130,7 +130,7 @@ def judged(subject: Judged, matches: Sequence[Match], *, length: int) -> Judged:
         length: of the page's article, in characters.
     """
     remaining = [match for match in matches if match.review != "dismissed"]
-    counted = [match for match in remaining if match.verdict != "common" and match.part == "article"]
+    counted = [match for match in remaining if match.verdict not in UNCOUNTED and match.part == "article"]
     covered = mask((span for match in counted for span in match.spans), length)
     if len(remaining) == len(matches) and covered.sum() == subject.copied_chars:
         return subject

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from storage.collections.stores import Stores
-from storage.records import Scan, UnreadFigures, unread_figures
+from storage.records import FOUND, Scan, UnreadFigures, unread_figures
 from system.batches import batched
 from system.sites import site_of_host
 from tracker.judgement.cases import refresh_cases
@@ -51,7 +51,7 @@ def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
         sites |= {site_of_host(row["host"]) for row in current}
         compared = {row["_id"]: row["last_seen"] for row in current if row["verdict"] is not None}
         stores.matches.touch_pages(compared, scan_id=scan.id)
-        with_matches = [row["_id"] for row in current if row["verdict"] not in (None, "clear")]
+        with_matches = [row["_id"] for row in current if row["verdict"] in FOUND]
         cases |= stores.matches.keys_on_pages(with_matches)
     cases |= set(stores.cases.keys_on(sites))  # including cases that lost their pages
     refresh_cases(stores, cases)

@@ -6,9 +6,11 @@ from typing import Self
 from pydantic import BaseModel
 
 from analysis.actions.loading import FileOutcome, FileResult
-from analysis.api.models.common import Answer, Claimed, fields_of
+from analysis.api.models.common import Answer
+from analysis.api.models.described import answer_of, answer_values
+from analysis.fields.works import API_FIELDS
 from analysis.words.i18n import Translator
-from storage.records import Work, WorkKind, WorkRole, WorkStatus
+from storage.records import Work
 
 
 class LicenceAnswer(Answer):
@@ -21,32 +23,14 @@ class LicenceAnswer(Answer):
     share: float | None
 
 
-class WorkAnswer(Answer):
+class WorkAnswer(answer_of(API_FIELDS, licences=list[LicenceAnswer])):  # type: ignore[misc] # of fields
     """A work."""
-
-    id: int
-    title: str
-    kind: WorkKind
-    role: WorkRole
-    status: WorkStatus
-    author: str | None
-    holder: str | None
-    url: str | None
-    published: Claimed
-    language: str | None
-    rights: str | None
-    edition_of: int | None
-    passages: int
-    characters: int
-    licences: list[LicenceAnswer]
-    added: datetime
-    updated: datetime
 
     @classmethod
     def of(cls, work: Work) -> Self:
         """Return the answer for a work."""
-        counted = {"passages": len(work.passage_ids), "licences": work.permissions}
-        return cls.model_validate({**fields_of(cls, work), **counted})
+        answer: Self = cls.model_validate(answer_values(API_FIELDS, work))
+        return answer
 
 
 class PassageHeadAnswer(Answer):

@@ -1,22 +1,26 @@
 """The cases: a work on a site each, filtered by the address; actions on many of them."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from nicegui import ui
 
 from analysis.cases.views import CaseView
-from analysis.console.parts.badges import state_badge, verdict_badge
+from analysis.console.parts.badges import state_badge
 from analysis.console.parts.bulk import BulkBar
 from analysis.console.parts.case_filter import LEADS, CaseFilter, filter_of
 from analysis.console.parts.case_page import deadline_mark
 from analysis.console.parts.filter_values import BadFilter
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
-from analysis.console.parts.tables import Column, Row, Table
+from analysis.console.parts.record_table import Cell, Extra, record_table
+from analysis.console.parts.tables import Column, Row
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import CASES
 from analysis.console.shell import problem_box
 from analysis.console.view import View
+from analysis.fields.case_row import CaseRow, row_of
+from analysis.fields.cases import LIST_FIELDS
 from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
 from analysis.queries.works import WorkQuery, list_works
@@ -110,48 +114,51 @@ def _options(view: View, labels: Mapping[Code, str]) -> dict[str, str]:
 
 
 def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
-    _ = view.gettext
-    columns = [
-        *([Column(_("Chosen"), "word")] if bar else []),
-        Column(_("Case"), "word"),
-        Column(_("Verdict"), "word"),
-        Column(_("State"), "word"),
-        Column(_("Work"), "wide"),
-        Column(_("Site"), "name"),
-        Column(_("Characters"), "number"),
-        Column(_(NC_("count", "Pages")), "number"),
-        Column(_("Deadline"), "word"),
-        *([Column(_("Assigned to"))] if view.identity.sees_everything else []),
-        Column(_("Priority"), "number"),
-    ]
-    table = Table(_("Cases"), columns)
-    for case_view in cases:
-        with table.row() as row:
+    def box(row: Row, record: CaseRow) -> None:
+        with row.cell():
             if bar:
-                with row.cell():
-                    bar.box(case_view.case)
-            _cells(view, row, case_view)
+                bar.box(record.case)
+
+    def state(row: Row, record: CaseRow) -> None:
+        with row.cell():
+            state_badge(view, record.case.state)
+
+    def deadline(row: Row, record: CaseRow) -> None:
+        with row.cell():
+            deadline_mark(view, record)
+
+    cells: dict[str, Cell[CaseRow]] = {
+        "name": lambda row, record: row.link(record.case.name, f"/cases/{record.case.name}"),
+        "state": state,
+        "work": _work_cell,
+        "site": lambda row, record: row.link(
+            record.case.site, address(CASES.path, {"site": record.case.site})
+        ),
+        "copied_chars": partial(_chars_cell, view),
+        "deadline": deadline,
+        "priority": lambda row, record: row.cell(str(record.priority)),
+    }
+    record_table(
+        view,
+        view.gettext("Cases"),
+        map(row_of, cases),
+        fields=LIST_FIELDS,
+        cells=cells,
+        kinds={"name": "word", "work": "wide", "site": "name"},
+        first=Extra(Column(view.gettext("Chosen"), "word"), box) if bar else None,
+    )
 
 
-def _cells(view: View, row: Row, case_view: CaseView) -> None:
-    case = case_view.case
-    row.link(case.name, f"/cases/{case.name}")
+def _work_cell(row: Row, record: CaseRow) -> None:
     with row.cell():
-        verdict_badge(view, case.verdict)
-    with row.cell():
-        state_badge(view, case.state)
-    with row.cell():
-        foreign(case.work_title)
-        if case_view.holder:
-            foreign(case_view.holder, tag="div").classes("soft small")
-    row.link(case.site, address(CASES.path, {"site": case.site}))
+        foreign(record.case.work_title)
+        if record.holder:
+            foreign(record.holder, tag="div").classes("soft small")
+
+
+def _chars_cell(view: View, row: Row, record: CaseRow) -> None:
+    case = record.case
     with row.cell():
         ui.label(f"{case.copied_chars:,}")
         for line, share in ((N_("work {share}"), case.work_share), (N_("page {share}"), case.page_share)):
             plain(view.gettext(line).format(share=percent(share)), "div").classes("soft small")
-    row.cell(f"{case.pages:,}")
-    with row.cell():
-        deadline_mark(view, case_view)
-    if view.identity.sees_everything:
-        row.cell(case.assignee or "–")
-    row.cell(str(case_view.priority.points))

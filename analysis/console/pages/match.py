@@ -103,7 +103,7 @@ def _warnings(view: View, match: Match, texts: MatchTexts) -> None:
 
 def _facts(view: View, match: Match) -> None:
     """Show the facts that the description of a match names."""
-    fields = visible(FACT_FIELDS, view.identity.permissions)
+    fields = visible(FACT_FIELDS, view.identity)
     zone = view.installation.zone
     if facts := [*fact_lines(fields, MatchRow(match=match), view.texts, zone)]:
         with ui.element("dl").classes("facts"):

@@ -1,6 +1,7 @@
 """Pages: what was read, from where, and whether it was compared."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import cast, get_args
 
 from nicegui import ui
@@ -8,11 +9,13 @@ from nicegui import ui
 from analysis.console.parts.badges import badge, verdict_badge
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, nothing, pager
-from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.record_table import record_table
+from analysis.console.parts.tables import Row
 from analysis.console.parts.texts import foreign_link, plain
 from analysis.console.view import View
+from analysis.fields.pages import LIST_FIELDS
 from analysis.queries.pages import PageQuery, list_pages
-from analysis.words.labels import MATCH_PARTS, PAGE_KINDS, PAGE_STATES, VERDICTS
+from analysis.words.labels import MATCH_PARTS, PAGE_STATES, VERDICTS
 from analysis.words.page_texts import unread_line
 from storage.records import VERDICTS as ALL_VERDICTS
 from storage.records import Page, PageState
@@ -82,34 +85,31 @@ def _remarks(view: View, scan: str, reason: str) -> None:
 
 
 def _table(view: View, pages: Sequence[Page]) -> None:
-    columns = (
-        Column(view.gettext("Title"), "wide"),
-        Column(view.gettext("Address"), "wide"),
-        Column(view.gettext("Kind"), "word"),
-        Column(view.gettext("Result"), "word"),
-        Column(view.gettext("Last seen"), "word"),
-    )
-    table = Table(view.gettext("Pages"), columns)
-    for page in pages:
-        _row(view, table, page)
-
-
-def _row(view: View, table: Table, page: Page) -> None:
-    with table.row() as row:
-        row.cell(page.title or "–")
+    def link(row: Row, page: Page) -> None:
         with row.cell():
             foreign_link(page.url)
-        row.cell(view.word(PAGE_KINDS, page.kind))
-        with row.cell():
-            if page.verdict is not None:
-                with ui.element("div").classes("row-line"):
-                    verdict_badge(view, page.verdict)
-                    if page.is_doubtful:
-                        badge(view.word(MATCH_PARTS, "rest"), "warn")
-            elif page.state == "failed":
-                badge(view.texts.reason(page.reason), "warn")
-            else:
-                badge(view.word(PAGE_STATES, page.state))
-            if page.state == "compared" and (line := unread_line(page.unread, view.texts)):
-                plain(line, "div").classes("soft small")
-        row.cell(view.moment(page.last_seen))
+
+    record_table(
+        view,
+        view.gettext("Pages"),
+        pages,
+        fields=LIST_FIELDS,
+        cells={"url": link, "state": partial(_result, view)},
+        kinds={"title": "wide", "url": "wide"},
+    )
+
+
+def _result(view: View, row: Row, page: Page) -> None:
+    """Show what comparing a page came to."""
+    with row.cell():
+        if page.verdict is not None:
+            with ui.element("div").classes("row-line"):
+                verdict_badge(view, page.verdict)
+                if page.is_doubtful:
+                    badge(view.word(MATCH_PARTS, "rest"), "warn")
+        elif page.state == "failed":
+            badge(view.texts.reason(page.reason), "warn")
+        else:
+            badge(view.word(PAGE_STATES, page.state))
+        if page.state == "compared" and (line := unread_line(page.unread, view.texts)):
+            plain(line, "div").classes("soft small")

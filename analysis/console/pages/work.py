@@ -23,9 +23,12 @@ from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.work_map import work_map
 from analysis.console.shell import name_control
 from analysis.console.view import View
+from analysis.fields.cells import fact_lines
+from analysis.fields.field import visible
+from analysis.fields.works import FACT_FIELDS
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
 from analysis.queries.works import get_work, list_passages
-from analysis.words.labels import WORK_KINDS, WORK_ROLES
+from analysis.words.labels import WORK_ROLES
 from analysis.words.licence_terms import has_ended, marked_terms
 from storage.records import SiteLicence, Work, utc_now
 from system.errors import UnknownId
@@ -150,21 +153,10 @@ async def _facts(view: View, work: Work, editions: Sequence[Work]) -> None:
                 if view.may("works:write"):
                     ask = partial(ask_holder, view, work.holder, work.book_id)
                     ui.button(view.gettext("Details…"), on_click=ask).props("flat dense no-caps")
-        facts = (
-            (view.gettext("Author"), work.author),
-            (view.gettext("Kind"), view.word(WORK_KINDS, work.kind)),
-            (view.gettext("Role"), view.word(WORK_ROLES, work.role)),
-            (view.gettext("Published"), str(work.published) if work.published else None),
-            (view.gettext("Language"), work.language),
-            (view.gettext("Rights"), work.rights),
-            (view.gettext("Characters"), f"{work.characters:,}"),
-            (view.gettext("Loaded from"), work.origin if view.may("works:write") else None),
-            (view.gettext("Added"), view.moment(work.added)),
-        )
-        for term, value in facts:
-            if value:
-                plain(term, "dt")
-                foreign(value, tag="dd")
+        fields = visible(FACT_FIELDS, view.identity)
+        for term, value in fact_lines(fields, work, view.texts, view.installation.zone):
+            plain(term, "dt")
+            foreign(value, tag="dd")
         if work.url:
             plain(view.gettext("Address"), "dt")
             with ui.element("dd"):

@@ -10,13 +10,15 @@ from analysis.actions.works import restore
 from analysis.console.parts.badges import badge
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
-from analysis.console.parts.tables import Column, Table
+from analysis.console.parts.record_table import Extra, record_table
+from analysis.console.parts.tables import Column, Row
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.tones import WORK_TONES
 from analysis.console.parts.uploads import Uploads
 from analysis.console.places import WORKS
 from analysis.console.shell import name_control
 from analysis.console.view import View
+from analysis.fields.works import LIST_FIELDS
 from analysis.queries.listing import Listing
 from analysis.queries.work_page import open_cases
 from analysis.queries.works import WorkQuery, list_works
@@ -89,30 +91,29 @@ def _form(view: View, filters: Mapping[str, str]) -> None:
 
 
 def _table(view: View, works: Sequence[Work], cases: Mapping[int, int]) -> None:
-    columns = (
-        Column(view.gettext("Title"), "wide"),
-        Column(view.gettext("Author"), "name"),
-        Column(view.gettext("Rights holder"), "name"),
-        Column(view.gettext("State"), "word"),
-        Column(view.gettext("Chapters"), "number"),
-        Column(view.gettext("Characters"), "number"),
-        Column(view.gettext("Open cases"), "number"),
+    def title(row: Row, work: Work) -> None:
+        with row.cell():
+            _title(view, work)
+            if work.edition_of is not None:
+                plain(view.gettext("another edition"), "div").classes("soft small")
+
+    def status(row: Row, work: Work) -> None:
+        with row.cell():
+            state_badges(view, work)
+
+    def open_ones(row: Row, work: Work) -> None:
+        with row.cell():
+            cases_link(view, work, cases.get(work.id, 0))
+
+    record_table(
+        view,
+        view.gettext("Works"),
+        works,
+        fields=LIST_FIELDS,
+        cells={"title": title, "status": status},
+        kinds={"title": "wide", "author": "name", "holder": "name"},
+        last=Extra(Column(view.gettext("Open cases"), "number"), open_ones),
     )
-    table = Table(view.gettext("Works"), columns)
-    for work in works:
-        with table.row() as row:
-            with row.cell():
-                _title(view, work)
-                if work.edition_of is not None:
-                    plain(view.gettext("another edition"), "div").classes("soft small")
-            row.cell(work.author or "–")
-            row.cell(work.holder or "–")
-            with row.cell():
-                state_badges(view, work)
-            row.cell(f"{len(work.passage_ids):,}")
-            row.cell(f"{work.characters:,}")
-            with row.cell():
-                cases_link(view, work, cases.get(work.id, 0))
 
 
 def _title(view: View, work: Work) -> None:

@@ -10,6 +10,7 @@ from analysis.cases.views import CaseView
 from analysis.console.parts.badges import badge
 from analysis.console.parts.texts import plain
 from analysis.console.view import View
+from analysis.fields.case_row import CaseRow
 from storage.collections.cases import CaseMoved
 from storage.records import Case
 
@@ -71,7 +72,7 @@ def fact(name: str) -> Element:
     return ui.element("dd")
 
 
-def deadline_mark(view: View, case_view: CaseView) -> None:
+def deadline_mark(view: View, case_view: CaseView | CaseRow) -> None:
     """Show until when something must be done about a case; an overdue one says so in words."""
     if case_view.deadline is None:
         plain("–")

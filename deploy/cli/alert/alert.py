@@ -5,15 +5,17 @@ from typing import Annotated
 import typer
 
 from analysis.actions.alerts import send_again, try_addressee
-from analysis.alerts.overview import AddresseeStatus, addressee_statuses, last_of, rule_words
+from analysis.alerts.overview import AddresseeStatus, last_of, rule_words
+from analysis.queries.alerts import addressees, newest_mailings
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import MAILING_STATES, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
-from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records import Mailing, MailingState
 from storage.settings import load_settings
 from storage.settings.alerts import AlertRule
@@ -25,8 +27,8 @@ app = typer.Typer(no_args_is_help=True)
 def list_alerts(*, as_json: AsJsonLines = False) -> None:
     """List addressees and rules."""
     settings = load_settings().analysis.alerts
-    with session() as runtime:
-        statuses = addressee_statuses(settings, runtime.stores.outbox)
+    with user_session() as (user, runtime):
+        statuses = addressees(user, runtime.stores, settings)
     if as_json:
         for way in statuses:
             print_json_line(_way_as_object(way))
@@ -88,8 +90,8 @@ def send_test(
     by: As = "",
 ) -> None:
     """Send a test to an addressee."""
-    with session() as runtime:
-        answer = try_addressee(terminal_identity(runtime.settings, by), runtime, name)
+    with user_session(by) as (user, runtime):
+        answer = try_addressee(user, runtime, name)
     print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
 
 
@@ -106,31 +108,18 @@ def outbox(
     as_json: AsJsonLines = False,
 ) -> None:
     """Show the mailings."""
-    with session() as runtime:
-        box = runtime.stores.outbox
+    with user_session(by) as (user, runtime):
         if retry:
-            count = send_again(terminal_identity(runtime.settings, by), runtime)
+            count = send_again(user, runtime)
             line = ngettext("{count} mailing is tried again.", "{count} mailings are tried again.", count)
             print_progress(line.format(count=count))
         states: list[MailingState] = [state] if state else ["waiting", "failed"]
-        mailings = [mailing for mailing_state in states for mailing in box.listed(mailing_state, limit=limit)]
-    if as_json:
-        for mailing in mailings:
-            print_json_line(_mailing_as_object(mailing))
-        return
-    print_table(
-        (
-            _("id"),
-            _("addressee"),
-            _("state"),
-            _("alerts"),
-            _("made"),
-            _("attempts"),
-            _("next or sent"),
-            _("what came back"),
-        ),
-        [_mailing_row(mailing) for mailing in mailings],
+        mailings = newest_mailings(user, runtime.stores, states, limit=limit)
+    headers = (
+        *(_("id"), _("addressee"), _("state"), _("alerts")),
+        *(_("made"), _("attempts"), _("next or sent"), _("what came back")),
     )
+    print_list(mailings, _mailing_as_object, headers, _mailing_row, as_json=as_json)
 
 
 def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
@@ -148,16 +137,10 @@ def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
 
 
 def _mailing_as_object(mailing: Mailing) -> dict[str, object]:
-    return {
-        "id": mailing.id,
-        "addressee": mailing.addressee,
-        "when": mailing.cadence,
-        "state": mailing.state,
-        "alerts": len(mailing.deliveries),
-        "made": mailing.made.isoformat(),
-        "due": mailing.due.isoformat(),
-        "attempts": mailing.attempts,
-        "error": str(mailing.error) or None,
-        "answer": mailing.answer or None,
-        "sent": mailing.sent.isoformat() if mailing.sent else None,
-    }
+    return object_of(
+        mailing,
+        "id addressee when=cadence state alerts made due attempts error answer sent",
+        alerts=len(mailing.deliveries),
+        error=str(mailing.error) or None,
+        answer=mailing.answer or None,
+    )

@@ -23,6 +23,7 @@ from deploy.cli.identity import As, terminal_identity
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from deploy.cli.session import services, uses_own_services
+from deploy.cli.tables import print_outcome
 from storage.backup.archive import BackupArchive, BackupManifest
 from storage.backup.restoring import restore_backup
 from storage.backup.writing import write_backup
@@ -110,10 +111,7 @@ def restore(
         question = _("Delete all that the database {database} holds, and put the backup in its place?")
         database = ready.storage.mongo_database
         if replace and not is_confirmed(question.format(database=database), yes=yes):
-            if as_json:
-                print_json_line({"restored": False})
-            else:
-                print_result(_("Nothing was changed."))
+            print_outcome({"restored": False}, _("Nothing was changed."), as_json=as_json)
             return
         _restore(archive, ready, replace=replace)
         manifest = archive.manifest

@@ -8,33 +8,31 @@ from typing import Annotated
 import typer
 
 from analysis.cases.views import CaseView
+from analysis.fields.cases import TERMINAL_FIELDS
 from analysis.queries import cases as queries
 from analysis.queries.listing import whole
 from analysis.queries.matches import with_presences
 from analysis.queries.naming import named_site, named_work
 from analysis.words.i18n import gettext as _
 from deploy.cli.case.case_view import (
+    EVENT_FIELDS,
     case_as_object,
     case_cells,
-    case_headers,
-    event_as_object,
     event_cells,
-    event_headers,
     first_as_object,
     print_case,
 )
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import terminal_identity
-from deploy.cli.options import AsJson, AsJsonObject, Limit
+from deploy.cli.identity import user_session
+from deploy.cli.options import AsJson, AsJsonObject, CaseName, Limit
 from deploy.cli.outcomes import FOUND_VERDICTS
 from deploy.cli.review.match_options import Site, WorkOption
 from deploy.cli.review.match_view import match_as_object, print_matches
-from deploy.cli.session import session
+from deploy.cli.tables import headers_of, print_list
 from storage.records import VERDICTS, CaseState, Verdict
 from system.sites import host_of
 
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
-Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
 Newest = Annotated[
     int | None, typer.Option("--limit", min=1, help=_("Only the newest so many; default: all."))
 ]
@@ -58,8 +56,8 @@ def list_cases(
     as_json: AsJson = False,
 ) -> None:
     """Print cases."""
-    with session() as runtime:
-        user, stores = terminal_identity(runtime.settings), runtime.stores
+    with user_session() as (user, runtime):
+        stores = runtime.stores
         query = queries.CaseQuery(
             work=named_work(user, stores, work),
             site=named_site(user, stores, site),
@@ -87,7 +85,7 @@ def list_cases(
             if urgent
             else _("The gravest verdict first, then what was copied most (--urgent: by priority):")
         )
-        print_table(case_headers(), rows)
+        print_table(headers_of(TERMINAL_FIELDS), rows)
     else:
         print_result(_("There is no case."))
 
@@ -101,10 +99,10 @@ def _gravity(view: CaseView) -> tuple[int, int, str]:
     return VERDICTS.index(view.case.verdict), -view.case.copied_chars, view.case.id
 
 
-def show(name: Name, *, as_json: AsJsonObject = False) -> None:
+def show(name: CaseName, *, as_json: AsJsonObject = False) -> None:
     """Print a case with what belongs to it."""
-    with session() as runtime:
-        user, stores = terminal_identity(runtime.settings), runtime.stores
+    with user_session() as (user, runtime):
+        stores = runtime.stores
         view = queries.view_case(user, stores, runtime.settings.analysis, name)
         findings = queries.findings_of(user, stores, view.case)
         hosts = sorted({host_of(match.url) for match in findings.matches})
@@ -117,13 +115,10 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         print_matches(matches)
 
 
-def history(name: Name, *, limit: Newest = None, as_json: AsJson = False) -> None:
+def history(name: CaseName, *, limit: Newest = None, as_json: AsJson = False) -> None:
     """Print the events of a case, the oldest first."""
-    with session() as runtime:
-        events = partial(queries.case_history, terminal_identity(runtime.settings), runtime.stores, name)
+    with user_session() as (user, runtime):
+        events = partial(queries.case_history, user, runtime.stores, name)
         rows = list(whole(events, limit=limit))[::-1]
-    if as_json:
-        for event in rows:
-            print_json_line(event_as_object(event))
-        return
-    print_table(event_headers(), map(event_cells, rows))
+    headers = _("when"), _("what"), _("about"), _("who"), _("because")
+    print_list(rows, EVENT_FIELDS, headers, event_cells, as_json=as_json)

@@ -16,18 +16,15 @@ from deploy.cli.case.case_view import assigned_line, case_as_object, decided_lin
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.dates import parse_day
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.options import AsJsonLines, AsJsonObject
+from deploy.cli.identity import As, user_session
+from deploy.cli.options import AsJsonLines, AsJsonObject, Because, CaseName, Note, WhyDecided
 from deploy.cli.outcomes import for_each
-from deploy.cli.session import session
 from storage.records import Case, DecisionState, utc_now
 from system.errors import PindnaError
 from tracker.review.decisions import NoReason
 from tracker.runtime import Runtime
 
 Names = Annotated[list[str], typer.Argument(metavar="CASE…", help=_("c7, or an id."))]
-Name = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
-Because = Annotated[str, typer.Option("--because", help=_("Why."))]
 Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
 _Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
@@ -47,7 +44,7 @@ def confirm(names: Names, *, reason: Because = "", by: As = "", as_json: AsJsonL
 def dismiss(
     names: Names,
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("Why. A dismissal needs a reason."))] = "",
+    reason: WhyDecided = "",
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
@@ -94,22 +91,21 @@ def assign(
 
 
 def note(
-    name: Name,
+    name: CaseName,
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("The note."))],
+    reason: Note,
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
     """Add a note to the history of a case."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         case = actions.note(user, runtime, name, text=reason)
         line = _("Added to the history of {name}.").format(name=case.name)
         _print(case, line, user, runtime, as_json=as_json)
 
 
 def notify(
-    name: Name,
+    name: CaseName,
     *,
     on: Annotated[
         datetime | None,
@@ -125,7 +121,7 @@ def notify(
 
 
 def reply(
-    name: Name,
+    name: CaseName,
     *,
     answer: Annotated[
         Answered | None, typer.Option(help=_("What the answer is; without it only the words are kept."))
@@ -158,20 +154,17 @@ def _moving(act: Callable[[Identity, Runtime, str], Case]) -> _Act:
 
 def _do(name: str, act: Callable[[Identity, Runtime, str], Case], by: str, *, as_json: bool) -> None:
     """Move a case and print what it is now."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         _print(*_moving(act)(user, runtime, name), user, runtime, as_json=as_json)
 
 
 def _for_each(names: list[str], act: _Act, by: str, *, as_json: bool) -> None:
     """Change each case and print what it is now; what cannot be changed is reported and skipped."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         tally = for_each(
             names, lambda name: _print(*act(user, runtime, name), user, runtime, as_json=as_json)
         )
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _print(case: Case, line: str, user: Identity, runtime: Runtime, *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from analysis.cases.publication_order import PublicationOrder
 from analysis.cases.views import CaseView
 from analysis.fields.case_row import row_of
-from analysis.fields.cases import JSON_FIELDS
+from analysis.fields.cases import JSON_FIELDS, TERMINAL_FIELDS
 from analysis.fields.cells import json_object
 from analysis.words.events import about
 from analysis.words.figures import percent
@@ -26,43 +26,28 @@ from analysis.words.labels import (
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
 from deploy.cli.objects import object_of
+from deploy.cli.tables import Cell, cells_of
 from storage.records import IDLE_STATES, LOOK_STATES, Case, Event
 
+EVENT_FIELDS = "id number at kind by because subject before after detail"  # that ``case history`` prints
 _FIRST = """
     page_claims= page_claims_url=claimed_url first_seen work_published= proof proof_sha256 registered
     page_older=
 """
 
 
-def case_headers() -> tuple[str, ...]:
-    """Return the headers of :func:`case_cells`."""
-    return (
-        _("id"),
-        _("verdict"),
-        _("state"),
-        _("priority"),
-        _("work"),
-        _("site"),
-        _("pages"),
-        _("characters"),
-    )
-
-
-def case_cells(view: CaseView) -> tuple[str | tuple[str, ...], ...]:
+def case_cells(view: CaseView) -> tuple[Cell, ...]:
     """Return a case as a row of a table."""
     case = view.case
     deadline = _due(local_day(view.deadline), is_overdue=view.is_overdue) if view.deadline else ""
-    state = tuple(filter(None, (_state(case), case.assignee, deadline)))
-    return (
-        case.name,
-        word(translator(), VERDICTS, case.verdict),
-        state,
-        str(view.priority.points),
-        case.work_title,
-        case.site,
-        (str(case.pages), _looks(case)) if case.looks and case.state not in IDLE_STATES else str(case.pages),
-        str(case.copied_chars),
-    )
+    pages = str(case.pages)
+    cells: dict[str, Cell] = {
+        "state": tuple(filter(None, (_state(case), case.assignee, deadline))),
+        "priority": str(view.priority.points),
+        "pages": (pages, _looks(case)) if case.looks and case.state not in IDLE_STATES else pages,
+        "copied_chars": str(case.copied_chars),
+    }
+    return cells_of(TERMINAL_FIELDS, row_of(view), cells)
 
 
 def _state(case: Case) -> str:
@@ -176,16 +161,6 @@ def event_cells(event: Event) -> tuple[str, ...]:
     """Return an event as a row of a table."""
     what = word(translator(), EVENTS, event.kind)
     return local_moment(event.at), what, about(event, local_day), event.by, event.because
-
-
-def event_headers() -> tuple[str, ...]:
-    """Return the headers of :func:`event_cells`."""
-    return _("when"), _("what"), _("about"), _("who"), _("because")
-
-
-def event_as_object(event: Event) -> dict[str, object]:
-    """Return an event as the object that ``case history --json`` prints."""
-    return object_of(event, "id number at kind by because subject before after detail")
 
 
 def decided_line(case: Case, count: int) -> str:

@@ -70,8 +70,7 @@ def check(
             tally.has_found = tally.has_found or outcome.comparison.verdict in FOUND_VERDICTS
             show_comparison(source.name, outcome, left_out, as_json=as_json)
     tally.missing += left_out
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _outcome(

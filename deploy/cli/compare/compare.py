@@ -8,9 +8,9 @@ import typer
 
 from analysis.words.i18n import gettext as _
 from deploy.cli.compare.methods import Dictionary, Weights, chosen_methods, words_of
-from deploy.cli.console import print_json_line, print_table
 from deploy.cli.inputs import read_input, text_of
 from deploy.cli.options import AsJsonLines
+from deploy.cli.tables import print_list
 from fingerprint.idf import Idf
 from fingerprint.method import Method
 from fingerprint.text.views import Views
@@ -52,12 +52,8 @@ def compare(
     limit = load_settings().tracker.max_file_bytes
     texts = text_of(read_input(first, max_bytes=limit)), text_of(read_input(right, max_bytes=limit))
     rows = results_of_methods(texts, *words_of(dictionary, idf))
-    if as_json:
-        for row in rows:
-            print_json_line(asdict(row))
-        return
     headers = _("method"), _("similarity"), _("threshold"), _("alike"), _("milliseconds")
-    print_table(headers, map(_cells, rows))
+    print_list(rows, asdict, headers, _cells, as_json=as_json)
 
 
 def _cells(row: MethodResult) -> tuple[str, ...]:

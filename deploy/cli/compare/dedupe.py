@@ -77,8 +77,7 @@ def dedupe(
     tally = reading.tally
     tally.has_found = groups > 0
     tally.missing += search.without_keys
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:

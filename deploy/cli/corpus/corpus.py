@@ -1,28 +1,25 @@
 """``pindna corpus``: the protected works."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from analysis.accounts.permissions import Identity
+from analysis.fields.cells import json_object
+from analysis.fields.works import JSON_FIELDS, TERMINAL_FIELDS
 from analysis.queries.works import every_work, get_work, passages_of, titles_of, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
-from deploy.cli.console import print_json_line, print_result, print_table
+from deploy.cli.console import print_json_line, print_result
 from deploy.cli.details import print_details
-from deploy.cli.identity import terminal_identity
-from deploy.cli.objects import object_of
-from deploy.cli.options import AsJson
-from deploy.cli.session import session
+from deploy.cli.identity import user_session
+from deploy.cli.options import AsJson, WorkName
+from deploy.cli.tables import Cell, cells_of, headers_of, print_list
 from storage.records import Work, WorkRole
 from tracker.runtime import Runtime
-
-_FIELDS = (
-    "id title author holder kind role url published language rights licensed_sites origin passages "
-    "characters postings status edition_of"
-)
 
 
 def list_works(
@@ -34,20 +31,20 @@ def list_works(
     as_json: AsJson = False,
 ) -> None:
     """Print every work."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings)
+    with user_session() as (identity, runtime):
         if removed:
             _print_removed(identity, runtime, only, as_json=as_json)
             return
         works = every_work(identity, runtime.stores, role=only)
         books = [] if as_json else [work.edition_of for work in works if work.edition_of is not None]
         titles = titles_of(identity, runtime.stores, books)
-    if as_json:
-        for work in works:
-            print_json_line(_as_object(work))
-        return
-    headers = _("id"), _("title"), _("kind"), _("passages"), _("characters"), _("status")
-    print_table(headers, (_cells(work, titles) for work in works))
+    print_list(
+        works,
+        partial(json_object, JSON_FIELDS),
+        headers_of(TERMINAL_FIELDS),
+        partial(_cells, titles=titles),
+        as_json=as_json,
+    )
 
 
 def _print_removed(identity: Identity, runtime: Runtime, only: WorkRole | None, *, as_json: bool) -> None:
@@ -59,7 +56,7 @@ def _print_removed(identity: Identity, runtime: Runtime, only: WorkRole | None, 
     print_removed(gone, as_json=as_json)
 
 
-def _cells(work: Work, titles: Mapping[int, str]) -> tuple[str | tuple[str, ...], ...]:
+def _cells(work: Work, *, titles: Mapping[int, str]) -> tuple[Cell, ...]:
     """Return the row of a work: its book below its title, its role below its kind unless it is protected."""
     title, kind = [work.title], [word(translator(), WORK_KINDS, work.kind)]
     if work.edition_of is not None:
@@ -67,39 +64,37 @@ def _cells(work: Work, titles: Mapping[int, str]) -> tuple[str | tuple[str, ...]
         title.append(_("edition of “{book}”").format(book=book))
     if work.role != "protected":
         kind.append(word(translator(), WORK_ROLES, work.role))
-    passages, characters = str(len(work.passage_ids)), f"{work.characters:,}"
-    status = word(translator(), WORK_STATES, work.status)
-    return str(work.id), tuple(title), tuple(kind), passages, characters, status
+    cells: dict[str, Cell] = {
+        "id": str(work.id),
+        "title": tuple(title),
+        "kind": tuple(kind),
+        "passages": str(len(work.passage_ids)),
+    }
+    return cells_of(TERMINAL_FIELDS, work, cells)
 
 
 def show(
-    key: Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))],
+    key: WorkName,
     *,
     as_json: AsJson = False,
 ) -> None:
     """Print one work."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings)
+    with user_session() as (identity, runtime):
         work = work_called(identity, runtime.stores, key)
         passages = passages_of(identity, runtime.stores, work)
         book = None if work.edition_of is None else get_work(identity, runtime.stores, work.edition_of)
     details = {
-        **_as_object(work),
+        **json_object(JSON_FIELDS, work),
         "contents": [{"id": p.id, "title": p.title, "characters": len(p.text)} for p in passages],
     }
     if as_json:
         print_json_line(details)
         return
     shown = {
-        **_as_object(work),
+        **json_object(JSON_FIELDS, work),
         "published": work.published,
         "edition_of": None if book is None else _("“{title}” (id:{id})").format(title=book.title, id=book.id),
     }
     print_details(shown, labels={"kind": WORK_KINDS, "role": WORK_ROLES, "status": WORK_STATES})
     for passage in passages:
         print_result(f"  {passage.ordinal + 1:>4}  {passage.title or '-'}  ({len(passage.text):,})")
-
-
-def _as_object(work: Work) -> dict[str, object]:
-    sites = sorted({licence.site for licence in work.permissions})
-    return object_of(work, _FIELDS, licensed_sites=sites, passages=len(work.passage_ids))

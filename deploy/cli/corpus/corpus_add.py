@@ -15,12 +15,11 @@ from deploy.cli.console import print_error, print_result
 from deploy.cli.corpus.corpus_files import Added, add_works
 from deploy.cli.corpus.editions import ask_about_editions, link_all
 from deploy.cli.corpus.roles import chosen_role
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.options import with_options
+from deploy.cli.identity import As, user_session
+from deploy.cli.options import WaitForAll, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
-from deploy.cli.session import session
 from storage.records import Work
 from system.errors import PindnaError
 from tracker.corpus.layout import LayoutOptions, Numbered
@@ -115,14 +114,13 @@ def add(
     *,
     owner: OwnerOptions,
     files: FileOptions,
-    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+    wait: WaitForAll = True,
     by: As = "",
 ) -> None:
     """Load works, have them indexed, and compare them with the pages that are stored already."""
     terms = owner.terms()
     require_one(paths)
-    with session(worker=True) as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by, worker=True) as (identity, runtime):
         book = None if owner.edition_of is None else work_called(identity, runtime.stores, owner.edition_of)
         if book is not None:
             terms = _in_role_of(book, terms)
@@ -135,8 +133,7 @@ def add(
         if wait:
             compare_stored_pages(identity, runtime)
     _print_summary(added)
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _in_role_of(book: Work, terms: Terms) -> Terms:

@@ -10,12 +10,10 @@ from analysis.actions.works import describe_work
 from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_result
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.session import session
+from deploy.cli.identity import As, user_session
+from deploy.cli.options import WorkName
 from system.errors import PindnaError
 from tracker.corpus.numbers import parse_numbers
-
-WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
 
 
 class OneWork(PindnaError):
@@ -31,8 +29,7 @@ def rename(
     by: As = "",
 ) -> None:
     """Give a work another title."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         old = work_called(identity, runtime.stores, work)
         new = describe_work(identity, runtime, old.id, title=title)
     print_result(_("“{old}” is called “{new}” now.").format(old=old.title, new=new.title))
@@ -48,8 +45,7 @@ def merge(
     by: As = "",
 ) -> None:
     """Make several works one."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         works = list(dict.fromkeys(work_called(identity, runtime.stores, name).id for name in names))
         if len(works) == 1:
             raise OneWork
@@ -72,8 +68,7 @@ def split(
 ) -> None:
     """Make some passages of a work a work of their own."""
     numbers = parse_numbers(passages)
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         old = work_called(identity, runtime.stores, work)
         new = split_work(identity, runtime, old.id, title=title, numbers=numbers)
     line = _("“{title}” (id:{id}) has {count} passages of “{old}” now.")

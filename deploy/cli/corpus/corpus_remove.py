@@ -1,9 +1,6 @@
 """``pindna corpus remove`` and ``restore``: works go after a question, and may come back for some days."""
 
 from datetime import timedelta
-from typing import Annotated
-
-import typer
 
 from analysis.actions.works import losses_of, removed_work_called, removed_works
 from analysis.actions.works import remove as remove_work
@@ -12,24 +9,23 @@ from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.console import print_progress, print_result
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
+from deploy.cli.options import WaitForAll, WorkNames
 from deploy.cli.outcomes import for_each
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
-from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records import Removal, Work
 from tracker.corpus.removal import REMOVED_DAYS, Remains
 
 _COUNTS = "passages", "matches", "cases", "dismissals", "captures"
-Names = Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER."))]
 
 
-def remove(names: Names, *, yes: Yes = False, by: As = "") -> None:
+def remove(names: WorkNames, *, yes: Yes = False, by: As = "") -> None:
     """Show what would go with some works, ask, and remove them."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         works: dict[int, Work] = {}
 
         def show(name: str) -> str:
@@ -48,8 +44,7 @@ def remove(names: Names, *, yes: Yes = False, by: As = "") -> None:
                 print_result(line.format(title=work.title, id=work.id))
         elif works:
             print_result(_("Nothing was removed."))
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _losses(work: Work, losses: Removal) -> str:
@@ -80,14 +75,13 @@ def _rest(remains: Remains | None) -> str:
 
 
 def restore(
-    names: Names,
+    names: WorkNames,
     *,
-    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+    wait: WaitForAll = True,
     by: As = "",
 ) -> None:
     """Bring removed works back with what was known of them."""
-    with session(worker=True) as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by, worker=True) as (identity, runtime):
 
         def bring_back(name: str) -> str:
             work = restore_work(identity, runtime, removed_work_called(identity, runtime, name).id)
@@ -98,24 +92,22 @@ def restore(
             wait_for_works(runtime)
             tally.missing += warn_of_missing_works(runtime)
             compare_stored_pages(identity, runtime)
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def print_removed(works: list[Work], *, as_json: bool) -> None:
     """Print the removed works, until when each may come back, and what would come with it."""
-    if as_json:
-        for work in works:
-            print_json_line(_as_object(work))
-        return
-    if not works:
+    if not works and not as_json:
         print_progress(_("No work was removed in the last {days} days.").format(days=REMOVED_DAYS))
         return
     headers = _("id"), _("title"), _("removed"), _("until"), _("passages"), _("matches"), _("cases")
-    print_table(headers, (_cells(work, work.removal) for work in works if work.removal))
+    rows = works if as_json else [work for work in works if work.removal]
+    print_list(rows, _as_object, headers, _cells, as_json=as_json)
 
 
-def _cells(work: Work, removal: Removal) -> tuple[str, ...]:
+def _cells(work: Work) -> tuple[str, ...]:
+    if (removal := work.removal) is None:
+        return ()
     until = removal.at + timedelta(days=REMOVED_DAYS)
     times = map(local_moment, (removal.at, until))
     counts = removal.passages, removal.matches, removal.cases

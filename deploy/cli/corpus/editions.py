@@ -10,8 +10,8 @@ from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress, print_result
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.session import session
+from deploy.cli.identity import As, user_session
+from deploy.cli.options import WorkName
 from storage.records import Work
 from system.errors import PindnaError
 from tracker.corpus.editions import Resemblance
@@ -65,7 +65,7 @@ def _is_edition(alike: Resemblance) -> bool:
 
 
 def edition(
-    name: Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))],
+    name: WorkName,
     *,
     of: Annotated[
         str | None, typer.Option("--of", metavar="WORK", help=_("It is an edition of that work."))
@@ -76,8 +76,7 @@ def edition(
     """Link a work with the book that it is an edition of, or part it from the others."""
     if (of is None) != none:
         raise NoBook
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         work = work_called(identity, runtime.stores, name)
         if of is not None:
             link_all(identity, runtime, [work], work_called(identity, runtime.stores, of))

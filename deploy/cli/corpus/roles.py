@@ -12,10 +12,10 @@ from analysis.words.i18n import translator
 from analysis.words.labels import WORK_ROLES, word
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
+from deploy.cli.options import WaitForAll, WorkNames
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works
-from deploy.cli.session import session
 from storage.records import Work, WorkRole
 from system.errors import PindnaError
 from tracker.runtime import Runtime
@@ -54,21 +54,20 @@ def chosen_role(*, background: bool, earlier: bool, rights: bool) -> WorkRole | 
 
 
 def role(
-    names: Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER."))],
+    names: WorkNames,
     *,
     new: Annotated[
         WorkRole,
         typer.Option("--as", help=_("Their role; background texts are public.")),
     ],
     yes: Yes = False,
-    wait: Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))] = True,
+    wait: WaitForAll = True,
     by: Annotated[
         str, typer.Option("--by", metavar="NAME", help=_("Who does it; default: the login name."))
     ] = "",
 ) -> None:
     """Give works another role, and compare stored pages with them again."""
-    with session(worker=True) as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by, worker=True) as (identity, runtime):
         works = {
             work.id: work for work in (work_called(identity, runtime.stores, name) for name in names)
         }.values()

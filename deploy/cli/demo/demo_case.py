@@ -19,7 +19,7 @@ from analysis.words.labels import CASE_STATES, RECOMPUTED, word
 from deploy.cli.console import print_progress, print_result
 from deploy.demo.rights import HOLDER, keep_rights
 from deploy.demo.sites import RunningSites
-from storage.records import Case, utc_now
+from storage.records import VERDICTS, Case, gravest, utc_now
 from tracker.runtime import Runtime
 
 _BY = "demo"
@@ -67,7 +67,7 @@ def _cases(runtime: Runtime, sites: RunningSites) -> Iterator[Case]:
     copies = [
         case
         for case in runtime.stores.cases.listed()
-        if case.site in hosts and case.verdict == "copy" and case.pages
+        if case.site in hosts and case.verdict == gravest(VERDICTS) and case.pages
     ]
     yield from sorted(copies, key=lambda case: (case.pages, case.number))
 

@@ -1,7 +1,7 @@
 """``pindna evidence``: sealed packages of what matches rest on, and the log that evidence is kept in."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,9 @@ from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import PACKAGE_PROBLEMS, word
 from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result
 from deploy.cli.files import refuse_place
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
-from deploy.cli.session import session
 from system.exit_status import ExitStatus
 
 _SHOWN = 20  # problems on a terminal; the package names them all
@@ -41,8 +41,7 @@ def export(
     """Write a package and print its number and what it lacks."""
     if out is not None and not out.is_dir():
         refuse_place(out)
-    with session() as runtime, busy(_("Collecting, computing again, packing and sealing …")):
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime), busy(_("Collecting, computing again, packing and sealing …")):
         package = write_package(
             user, runtime, names, path=out, excerpts=excerpts, with_screenshots=screenshot
         )
@@ -85,19 +84,10 @@ def _line(problem: PackageProblem) -> str:
     return " · ".join(filter(None, (kind, problem.subject, problem.detail)))
 
 
-def _as_object(package: Package) -> dict[str, Any]:
-    return {
-        "number": package.number,
-        "path": str(package.path.resolve()),
-        "sha256": package.sha256,
-        "bytes": package.size,
-        "made": package.made.isoformat(),
-        "key": package.fingerprint,
-        "matches": package.matches,
-        "pages": package.pages,
-        "captures": package.captures,
-        "problems": [
-            {"kind": problem.kind, "subject": problem.subject, "detail": problem.detail}
-            for problem in package.problems
-        ],
-    }
+def _as_object(package: Package) -> dict[str, object]:
+    return object_of(
+        package,
+        "number path sha256 bytes=size made key=fingerprint matches pages captures problems",
+        path=str(package.path.resolve()),
+        problems=[object_of(problem, "kind subject detail") for problem in package.problems],
+    )

@@ -4,26 +4,29 @@ from typing import Annotated
 
 import typer
 
+from analysis.actions.evidence_keys import installation_keys
 from analysis.actions.evidence_keys import rotate_key as make_key
-from analysis.evidence.keys import key_path, signing_key
+from analysis.evidence.keys import key_path
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
-from deploy.cli.session import session
-from storage.records import utc_now
 from storage.records.evidence_log import InstallationKey
+
+_FIELDS = "number=id fingerprint public_key since by endorsed"
 
 
 def show(*, as_json: AsJsonObject = False) -> None:
     """Print the keys; makes the first one."""
-    with session() as runtime:
-        store = runtime.stores.evidence_keys
-        current = signing_key(runtime.settings, store, now=utc_now())
-        keys, path = store.all(), key_path(runtime.settings)
+    with user_session() as (user, runtime):
+        current, keys = installation_keys(user, runtime)
+        path = key_path(runtime.settings)
     if as_json:
-        rows = [_as_object(key) for key in keys]
+        rows = [
+            object_of(key, _FIELDS, public_key=key.public.hex(), endorsed=bool(key.endorsed)) for key in keys
+        ]
         print_json_line({"fingerprint": current.fingerprint, "file": str(path), "keys": rows})
         return
     print_result(_("Key: {fingerprint}").format(fingerprint=current.fingerprint))
@@ -43,25 +46,14 @@ def rotate_key(
     as_json: AsJsonObject = False,
 ) -> None:
     """Make a new key."""
-    with session() as runtime:
-        key = make_key(terminal_identity(runtime.settings, by), runtime, is_lost=lost)
+    with user_session(by) as (user, runtime):
+        key = make_key(user, runtime, is_lost=lost)
         path = key_path(runtime.settings)
     if as_json:
         print_json_line({"fingerprint": key.fingerprint, "file": str(path)})
         return
     print_result(_("Signs from now on: {fingerprint}").format(fingerprint=key.fingerprint))
     print_result(_("Copy {path} to the other machines, and publish the new fingerprint.").format(path=path))
-
-
-def _as_object(key: InstallationKey) -> dict[str, object]:
-    return {
-        "number": key.id,
-        "fingerprint": key.fingerprint,
-        "public_key": key.public.hex(),
-        "since": key.since.isoformat(),
-        "by": key.by,
-        "endorsed": bool(key.endorsed),
-    }
 
 
 def _cells(key: InstallationKey) -> tuple[str, ...]:

@@ -1,29 +1,32 @@
 """``pindna evidence log``: the log that no stored evidence is altered past."""
 
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from analysis.evidence.log import LogBroken, append_pending, checked_tree
-from analysis.evidence.log_verifying import LogCounts, LogProblem, LogVerifier
+from analysis.actions.evidence_log import log_pending
+from analysis.evidence.log_verifying import LogCounts, LogProblem
+from analysis.queries.evidence import LogState, log_state, log_verifier, newest_entries, signed_root
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import LOG_PROBLEMS, LOGGED_KINDS, STATEMENTS, word
 from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_result, print_table, print_text
+from deploy.cli.console import print_json_line, print_result, print_text
+from deploy.cli.identity import user_session
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject
-from deploy.cli.session import session
-from storage.collections.evidence_log import DamagedRow
+from deploy.cli.tables import print_list
 from storage.records.evidence_log import Leaf
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from system.local_files import read_file
-from tracker.runtime import Runtime
 
 _MAX_ROOT_BYTES = 10_000
 _SHOWN = 20
+_COUNTS = "entries=leaves accounted unlogged roots timestamps"
+_LEAF = "entry=id logged=at kind record digest accounts"
+_STATE = "log entries at unlogged key last_root timestamps waiting problem"
 
 Kept = Annotated[
     list[Path] | None,
@@ -45,54 +48,34 @@ class NoSignedRoot(PindnaError):
 
 def status(*, as_json: AsJsonObject = False) -> None:
     """Print the state of the log; status 1 when it was altered."""
-    with session() as runtime:
-        state = _state(runtime)
+    with user_session() as (user, runtime):
+        state = log_state(user, runtime.stores, runtime.settings)
     if as_json:
-        print_json_line(state)
+        print_json_line(_state_as_object(state))
     else:
         _show_state(state)
-    if state["problem"]:
+    if state.problem:
         raise typer.Exit(ExitStatus.FOUND)
 
 
-def _state(runtime: Runtime) -> dict[str, object]:
-    log = runtime.stores.evidence_log
-    problem = ""
-    try:
-        checked_tree(runtime.stores, runtime.settings)
-    except (LogBroken, DamagedRow) as error:
-        problem = translator().error(error)
-    head, last = log.head(), log.last_root()
-    keys = runtime.stores.evidence_keys.all()
-    return {
-        "log": head.origin if head else "",
-        "entries": head.size if head else 0,
-        "at": head.at.isoformat() if head else None,
-        "unlogged": log.count_unlogged(),
-        "key": keys[-1].fingerprint if keys else "",
-        "last_root": last.at.isoformat() if last else None,
-        "timestamps": [token.authority for token in last.tokens] if last else [],
-        "waiting": list(last.waiting) if last else [],
-        "problem": problem,
-    }
+def _state_as_object(state: LogState) -> dict[str, object]:
+    problem = translator().error(state.problem) if state.problem else ""
+    return object_of(
+        state, "log entries at unlogged key last_root timestamps waiting problem", problem=problem
+    )
 
 
-def _show_state(state: dict[str, object]) -> None:
-    print_result(_("Evidence log {log}: {count} entries").format(log=state["log"], count=state["entries"]))
-    print_result("  " + _("Still to be logged: {count}").format(count=state["unlogged"]))
-    print_result("  " + _("Key: {fingerprint}").format(fingerprint=state["key"] or "–"))
-    last = state["last_root"]
-    moment = local_moment(datetime.fromisoformat(last)) if isinstance(last, str) else "–"
-    print_result("  " + _("Last root of a day: {moment}").format(moment=moment))
-    timestamps, waiting = state["timestamps"], state["waiting"]
-    if isinstance(timestamps, list) and isinstance(waiting, list):
-        print_result(
-            "  " + _("Timestamped by: {names}").format(names=", ".join(timestamps) or _("no authority"))
-        )
-        if waiting:
-            print_result("  " + _("Timestamps still to come: {names}").format(names=", ".join(waiting)))
-    if state["problem"]:
-        print_result(str(state["problem"]))
+def _show_state(state: LogState) -> None:
+    print_result(_("Evidence log {log}: {count} entries").format(log=state.log, count=state.entries))
+    print_result("  " + _("Still to be logged: {count}").format(count=state.unlogged))
+    print_result("  " + _("Key: {fingerprint}").format(fingerprint=state.key or "–"))
+    print_result("  " + _("Last root of a day: {moment}").format(moment=local_moment(state.last_root)))
+    names = ", ".join(state.timestamps) or _("no authority")
+    print_result("  " + _("Timestamped by: {names}").format(names=names))
+    if state.waiting:
+        print_result("  " + _("Timestamps still to come: {names}").format(names=", ".join(state.waiting)))
+    if state.problem:
+        print_result(translator().error(state.problem))
 
 
 def show(
@@ -104,29 +87,13 @@ def show(
     as_json: AsJsonLines = False,
 ) -> None:
     """Print entries, the newest first."""
-    with session() as runtime:
-        log = runtime.stores.evidence_log
+    with user_session() as (user, runtime):
         if root:
-            print_text(checked_tree(runtime.stores, runtime.settings).head.note.rstrip("\n"))
+            print_text(signed_root(user, runtime.stores, runtime.settings))
             return
-        leaves = log.newest(limit)
-        if as_json:
-            for leaf in leaves:
-                print_json_line(_as_object(leaf))
-            return
-        headers = _("entry"), _("logged"), _("what"), _("id"), _("digest")
-        print_table(headers, [_cells(leaf) for leaf in leaves])
-
-
-def _as_object(leaf: Leaf) -> dict[str, object]:
-    return {
-        "entry": leaf.id,
-        "logged": leaf.at.isoformat(),
-        "kind": leaf.kind,
-        "record": leaf.record,
-        "digest": leaf.digest,
-        "accounts": leaf.accounts,
-    }
+        leaves = newest_entries(user, runtime.stores, limit=limit)
+    headers = _("entry"), _("logged"), _("what"), _("id"), _("digest")
+    print_list(leaves, _LEAF, headers, _cells, as_json=as_json)
 
 
 def _cells(leaf: Leaf) -> tuple[str, ...]:
@@ -138,18 +105,18 @@ def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
     """Print what is not as it was; status 1 when there is anything."""
     roots = [(str(path), _kept_root(path)) for path in kept or ()]
     problems = 0
-    with session() as runtime:
-        unlogged = _append(runtime)
-        verifier = LogVerifier(runtime.stores, runtime.settings, roots)
+    with user_session() as (user, runtime):
+        failure = log_pending(user, runtime)
+        verifier = log_verifier(user, runtime.stores, runtime.settings, roots)
         for problem in verifier.problems():
             problems += 1
             _print_problem(problem, as_json=as_json)
     if as_json:
-        print_json_line(_as_summary(verifier.counts, problems))
+        print_json_line({"problems": problems, **object_of(verifier.counts, _COUNTS)})
     else:
         _print_summary(verifier.counts, problems)
-        if unlogged:
-            print_result(unlogged)
+        if failure is not None:
+            print_result(translator().error(failure))
     if problems:
         raise typer.Exit(ExitStatus.FOUND)
 
@@ -162,34 +129,12 @@ def _kept_root(path: Path) -> str:
     return text
 
 
-def _append(runtime: Runtime) -> str:
-    """Log what waits for it, so that it is verified too; returns in one line why that failed."""
-    try:
-        append_pending(runtime.stores, runtime.settings)
-    except (LogBroken, DamagedRow):
-        return ""  # verifying reports it
-    except PindnaError as error:
-        return translator().error(error)
-    return ""
-
-
 def _print_problem(problem: LogProblem, *, as_json: bool) -> None:
     if as_json:
-        print_json_line({"problem": problem.code, "place": problem.location, "detail": problem.detail})
+        print_json_line(object_of(problem, "problem=code place=location detail"))
         return
     parts = [word(translator(), LOG_PROBLEMS, problem.code), problem.location, _(problem.detail)]
     print_result("✗ " + " · ".join(piece for piece in parts if piece))
-
-
-def _as_summary(counts: LogCounts, problems: int) -> dict[str, object]:
-    return {
-        "problems": problems,
-        "entries": dict(counts.leaves),
-        "accounted": dict(counts.accounted),
-        "unlogged": counts.unlogged,
-        "roots": counts.roots,
-        "timestamps": dict(counts.timestamps),
-    }
 
 
 def _print_summary(counts: LogCounts, problems: int) -> None:

@@ -3,16 +3,18 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from analysis.evidence.recomputing import Recomputed
+from analysis.evidence.seal_findings import SealFinding
 from analysis.evidence.verifying import MAX_S, Verification, verify_package
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import RECOMPUTED, word
 from deploy.cli.console import print_json_line, print_result
+from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
@@ -153,30 +155,23 @@ def _show_match(match: Recomputed) -> None:
         print_result(f"    {_('but')}: {translator().message(message)}")
 
 
-def _as_object(path: Path, verification: Verification) -> dict[str, Any]:
-    return {
-        "path": str(path.resolve()),
-        "number": verification.number,
-        "intact": verification.is_intact,
-        "files": verification.files,
-        "altered": list(verification.altered),
-        "seal": [
-            {"code": finding.code, "state": finding.state}
-            | {name: str(value) for name, value in finding.data.items()}
-            for finding in verification.seal
-        ],
-        "known_key": not verification.is_foreign,
-        "result": verification.result,
-        "versions": {name: {"then": then, "now": now} for name, (then, now) in verification.versions.items()},
-        "matches": [
-            {
-                "name": match.name,
-                "url": match.url,
-                "work": match.work,
-                "result": match.result,
-                "differences": list(match.differences),
-                "makers_word": [str(message) for message in match.word],
-            }
+def _as_object(path: Path, verification: Verification) -> dict[str, object]:
+    return object_of(
+        verification,
+        "path number intact=is_intact files altered seal known_key result versions matches",
+        path=str(path.resolve()),
+        seal=[_finding_as_object(finding) for finding in verification.seal],
+        known_key=not verification.is_foreign,
+        versions={name: {"then": then, "now": now} for name, (then, now) in verification.versions.items()},
+        matches=[
+            object_of(
+                match, "name url work result differences makers_word", makers_word=list(map(str, match.word))
+            )
             for match in verification.matches
         ],
-    }
+    )
+
+
+def _finding_as_object(finding: SealFinding) -> dict[str, object]:
+    data = {name: str(value) for name, value in finding.data.items()}
+    return {**object_of(finding, "code state"), **data}

@@ -17,12 +17,12 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import DOCUMENT_KINDS, word
 from deploy.cli.arguments import require
-from deploy.cli.asking import Yes, is_confirmed
-from deploy.cli.console import byte_count, print_json_line, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.asking import Yes, confirm_removal
+from deploy.cli.console import byte_count, print_json_line, print_result
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
-from deploy.cli.session import session
+from deploy.cli.tables import print_list, print_outcome
 from storage.records import DocumentKind, Holder, HolderDocument
 from system.errors import PindnaError, UnknownRecord
 from system.local_files import read_file, readable
@@ -108,13 +108,13 @@ def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = 
     texts, files, name = facts.texts(), facts.files(), name.strip()  # before any service starts
     if not name:
         raise EmptyName
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         if find_holder(identity, runtime.stores, name) is not None:
             raise KnownHolder(name=name)
         documents = _of_work(identity, runtime, files, facts.work)
         holder = set_holder(identity, runtime, name, texts, documents=documents)
-    _print(holder, _("Added: {name}"), as_json=as_json)
+    line = _("Added: {name}").format(name=holder.name)
+    print_outcome(_as_object(holder), line, as_json=as_json)
 
 
 @app.command("set", help=_("Change what is known of a holder, and add documents."))
@@ -132,44 +132,33 @@ def change(
 ) -> None:
     """Replace fields of a holder; documents are added to those that are there."""
     texts, files = facts.texts(), facts.files()  # before any service starts
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         holder = get_holder(identity, runtime.stores, name)
         dropped = [document.use for start in drop or () for document in _named(start, holder)]
         documents = _of_work(identity, runtime, files, facts.work)
         holder = set_holder(identity, runtime, name, texts, documents=documents, dropped=dropped)
-    _print(holder, _("Changed: {name}"), as_json=as_json)
-
-
-def _print(holder: Holder, line: str, *, as_json: bool) -> None:
-    """Print a line with the holder's name, or the holder as ``holder show`` prints it."""
-    if as_json:
-        print_json_line(_as_object(holder))
-    else:
-        print_result(line.format(name=holder.name))
+    line = _("Changed: {name}").format(name=holder.name)
+    print_outcome(_as_object(holder), line, as_json=as_json)
 
 
 @app.command("list", help=_("List the rights holders."))
 def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
     """Print holders by name."""
-    with session() as runtime:
-        holders = holders_by_name(terminal_identity(runtime.settings), runtime.stores, limit=limit)
-        if as_json:
-            for holder in holders:
-                print_json_line(_as_object(holder))
-            return
-        rows = [
-            (holder.name, holder.contact, holder.phone, holder.email, str(len(holder.documents)))
-            for holder in holders
-        ]
-    print_table((_("name"), _("contact"), _("telephone"), _("mail"), _("documents")), rows)
+    with user_session() as (user, runtime):
+        holders = holders_by_name(user, runtime.stores, limit=limit)
+        headers = _("name"), _("contact"), _("telephone"), _("mail"), _("documents")
+        print_list(holders, _as_object, headers, _cells, as_json=as_json)
+
+
+def _cells(holder: Holder) -> tuple[str, ...]:
+    return holder.name, holder.contact, holder.phone, holder.email, str(len(holder.documents))
 
 
 @app.command("show", help=_("Show a holder and its documents."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a holder."""
-    with session() as runtime:
-        holder = get_holder(terminal_identity(runtime.settings), runtime.stores, name)
+    with user_session() as (user, runtime):
+        holder = get_holder(user, runtime.stores, name)
     if as_json:
         print_json_line(_as_object(holder))
         return
@@ -185,13 +174,10 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 @app.command("remove", help=_("Forget a holder and its documents; asks first."))
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Delete a holder; notices that were made stay."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         holder = get_holder(identity, runtime.stores, name)
         question = _("Forget {name} and its documents?").format(name=holder.name)
-        if not is_confirmed(question, yes=yes):
-            print_result(_("Nothing was removed."))
-            return
+        confirm_removal(question, yes=yes)
         remove_holder(identity, runtime, name)
     print_result(_("Removed: {name}").format(name=name))
 

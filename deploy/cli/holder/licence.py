@@ -21,18 +21,16 @@ from analysis.words.licence_terms import (
     terms,
 )
 from analysis.words.site_patterns import site_pattern
-from deploy.cli.asking import Yes, choose, is_confirmed
+from deploy.cli.asking import Yes, choose, confirm_removal
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.options import AsJson, with_options
-from deploy.cli.session import session
+from deploy.cli.identity import As, user_session
+from deploy.cli.options import AsJson, WorkName, with_options
 from storage.records import SiteLicence, Work, utc_now
 from system.errors import PindnaError
 from tracker.judgement.licences import licences_of
 
 app = typer.Typer(no_args_is_help=True)
-WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
 Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern such as *.example.cn."))]
 
 
@@ -105,10 +103,9 @@ def add(
     if replace and further:
         raise BothWays
     site_pattern(site)  # refused before a service is asked
-    with session() as runtime:
+    with user_session(by) as (identity, runtime):
         zone = ZoneInfo(runtime.settings.tracker.timezone)
         licence = options.licence(site, zone)
-        identity = terminal_identity(runtime.settings, by)
         licensed_work = owned_work_called(identity, runtime.stores, work)
         old = [entry for entry in licensed_work.permissions if entry.site == licence.site]
         if licence in old:
@@ -164,8 +161,8 @@ def list_licences(
     as_json: AsJson = False,
 ) -> None:
     """Print every licence."""
-    with session() as runtime:
-        identity, stores = terminal_identity(runtime.settings), runtime.stores
+    with user_session() as (identity, runtime):
+        stores = runtime.stores
         works = licensed_works(identity, stores) if work is None else [work_called(identity, stores, work)]
         zone = ZoneInfo(runtime.settings.tracker.timezone)
     rows = [(licensed_work, licence) for licensed_work in works for licence in licensed_work.permissions]
@@ -185,18 +182,15 @@ def list_licences(
 def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None:
     """Revoke the licences of a site."""
     pattern = site_pattern(site)
-    with session() as runtime:
+    with user_session(by) as (identity, runtime):
         zone = ZoneInfo(runtime.settings.tracker.timezone)
-        identity = terminal_identity(runtime.settings, by)
         licensed_work = work_called(identity, runtime.stores, work)
         old = licences_of(licensed_work, pattern)
         line = _("{site} may publish “{title}”: {terms}.")
         print_progress(
             line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone, translator()))
         )
-        if not is_confirmed(_("Take this back?"), yes=yes):
-            print_result(_("Nothing was removed."))
-            return
+        confirm_removal(_("Take this back?"), yes=yes)
         revoke_licence(identity, runtime, licensed_work.id, pattern)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(

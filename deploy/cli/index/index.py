@@ -9,7 +9,7 @@ from analysis.actions.upkeep import compact_index, rebuild_index
 from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.details import print_details
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJson
 from deploy.cli.scan.waiting import warn_of_missing_works
 from deploy.cli.session import session
@@ -37,8 +37,8 @@ def stats(*, as_json: AsJson = False) -> None:
 @app.command("rebuild", help=_("Rebuild the index from the database, then swap."))
 def rebuild(*, by: As = "") -> None:
     """Rebuild the index."""
-    with session() as runtime:
-        statistics = rebuild_index(terminal_identity(runtime.settings, by), runtime)
+    with user_session(by) as (user, runtime):
+        statistics = rebuild_index(user, runtime)
     print_result(
         _("Generation {generation} is live: {passages} passages, {postings} postings.").format(
             generation=statistics.generation, passages=statistics.passages, postings=statistics.postings
@@ -49,8 +49,8 @@ def rebuild(*, by: As = "") -> None:
 @app.command("compact", help=_("Take what was removed out of the index and give back memory."))
 def compact(*, by: As = "") -> None:
     """Compact the index."""
-    with session() as runtime:
-        statistics = compact_index(terminal_identity(runtime.settings, by), runtime)
+    with user_session(by) as (user, runtime):
+        statistics = compact_index(user, runtime)
     print_result(
         _("{passages} passages, {postings} postings, {memory:.1f} MB in Redis.").format(
             passages=statistics.passages, postings=statistics.postings, memory=statistics.memory_bytes / 1e6

@@ -1,24 +1,24 @@
 """``pindna notice``: letters about cases, made, sent when a person confirms it, and answered."""
 
-import shlex
-from collections.abc import Iterable
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from analysis.actions import notices as actions
-from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE, FactsMissing
-from analysis.notices.gathering import NoticeRequest, confirmed_matches
+from analysis.notices.facts import FACTS, FactsMissing
+from analysis.notices.gathering import NoticeRequest
 from analysis.notices.making import MadeNotice
-from analysis.notices.sending import Resolution, ready_mail, settle_interrupted
-from analysis.queries.cases import get_case
+from analysis.notices.sending import Resolution
+from analysis.queries.cases import findings_of, get_case
+from analysis.queries.notices import advice_on
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
-from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
+from analysis.words.labels import NOTICE_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.asking import NotAsked
-from deploy.cli.clock import local_moment
 from deploy.cli.console import (
     ask,
     can_ask,
@@ -27,25 +27,20 @@ from deploy.cli.console import (
     print_problem,
     print_progress,
     print_result,
-    print_table,
-    print_text,
 )
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
-from deploy.cli.session import session
-from storage.collections.stores import Stores
-from storage.records import Case, ContactRole, Notice, NoticeKind, NoticeState, Outcome, utc_now
+from deploy.cli.identity import As, user_session
+from deploy.cli.notice.notice_list import NoticeName, as_object, state_word
+from deploy.cli.options import AsJsonObject, CaseName
+from deploy.cli.tables import print_outcome
+from storage.records import ContactRole, Notice, NoticeKind, Outcome
 
-app = typer.Typer(no_args_is_help=True)
-_Notice = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Name of the notice: n3."))]
 _Because = Annotated[
     str, typer.Option("--because", metavar="TEXT", help=_("How that is known, or the words of the reply."))
 ]
 
 
-@app.command("make", help=_("Make a notice about a case: .docx, PDF, text and mail, with the evidence."))
 def make(
-    name: Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))],
+    name: CaseName,
     *,
     kind: Annotated[NoticeKind, typer.Option(help=_("What to write."))] = "infringement",
     to: Annotated[
@@ -72,16 +67,17 @@ def make(
     """Make a notice; missing facts are named one by one."""
     require(evidence)
     request = NoticeRequest(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         case = get_case(user, runtime.stores, name)
+        advice = partial(advice_on, user, runtime.stores, case, request)
         try:
             made = actions.make(user, runtime, name, request, is_draft=draft, evidence=evidence)
         except FactsMissing as error:
-            _print_lines(_missing_lines(error.codes, case, request, runtime.stores))
+            _print_missing(advice(error.codes))
             raise
-        missing = _missing_lines(made.missing, case, request, runtime.stores)
-        older = [match.name for match in confirmed_matches(case, runtime.stores) if match.page_older]
+        missing = advice(made.missing)
+        matches = findings_of(user, runtime.stores, case).matches
+        older = [match.name for match in matches if match.review == "confirmed" and match.page_older]
     if older:
         line = _("Read it twice: the page may be older than the work ({matches}). `pindna case show {case}`")
         print_problem(line.format(matches=", ".join(older), case=case.name))
@@ -93,45 +89,20 @@ def make(
         _show_made(made, missing)
 
 
-def _missing_lines(missing: Iterable[str], case: Case, request: NoticeRequest, stores: Stores) -> list[str]:
-    """Return a line for each missing fact, with the command that gives it."""
-    role = request.role or USUAL_ROLE[request.kind]
-    work = stores.works.get_many([case.work_id]).get(case.work_id)
-    holder = request.holder or (work.holder if work else None) or "NAME"
-    names = {"NAME": holder, "SITE": request.contact, "CASE": case.name, "ROLE": role}
-    if not request.contact:
-        names["SITE"] = "SITE" if role in ELSEWHERE else case.site
-    is_known = stores.holders.find(holder) is not None
-    lines = []
-    for code in missing:
-        words = _advice(code, request, role, stores).split()
-        advice = " ".join(shlex.quote(names[word]) if word in names else word for word in words)
-        advice = advice if is_known else advice.replace("holder set", "holder add", 1)
-        lines.append(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
-    return lines
+def _print_missing(missing: Mapping[str, str]) -> None:
+    """Print a line for each missing fact, with the command that supplies it."""
+    for code, advice in missing.items():
+        print_problem(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
 
 
-def _advice(code: str, request: NoticeRequest, role: ContactRole, stores: Stores) -> str:
-    """Return the command that gives a fact."""
-    is_open = code == "addressee-name" and role in ELSEWHERE and not request.contact
-    if is_open and any(stores.contacts.listed(role=role, limit=1)):  # there are several
-        return "pindna notice make CASE --to ROLE --contact SITE"
-    return FACTS[code].advice
-
-
-def _print_lines(lines: Iterable[str]) -> None:
-    for line in lines:
-        print_problem(line)
-
-
-def _show_made(made: MadeNotice, missing: Iterable[str]) -> None:
+def _show_made(made: MadeNotice, missing: Mapping[str, str]) -> None:
     notice = made.notice
     kind = word(translator(), NOTICE_KINDS, notice.kind)
     to = notice.addressee.name or "–"
     print_result(f"{notice.name}  {kind} → {to} <{notice.addressee.email or '–'}>")
     for form, file in notice.files.items():
         print_result(f"  {form}: {file.path}")
-    _print_lines(missing)
+    _print_missing(missing)
     if made.left_out:
         line = _("Not named, for they were gone at the last look: {count} addresses")
         print_progress(line.format(count=made.left_out))
@@ -141,77 +112,8 @@ def _show_made(made: MadeNotice, missing: Iterable[str]) -> None:
         print_result(_("There is no mail: the holder or the addressee has no mail address."))
 
 
-@app.command("list", help=_("List the notices, the newest first."))
-def list_notices(
-    *,
-    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only those about this case."))] = None,
-    site: Annotated[str | None, typer.Option(metavar="SITE", help=_("Only those about this site."))] = None,
-    state: Annotated[NoticeState | None, typer.Option(help=_("Only those in this state."))] = None,
-    limit: Limit = None,
-    as_json: AsJsonLines = False,
-) -> None:
-    """Print notices."""
-    with session() as runtime:
-        stores = runtime.stores
-        settle_interrupted(stores, now=utc_now())
-        number = None if case is None else stores.cases.get(case).number
-        notices = stores.notices.listed(case=number, site=site, state=state, limit=limit or 0)
-        if as_json:
-            for notice in notices:
-                print_json_line(as_object(notice))
-            return
-        rows = [_cells(notice) for notice in notices]
-    print_table((_("id"), _("state"), _("case"), _("kind"), _("to"), _("sent"), _("reply due")), rows)
-
-
-def _cells(notice: Notice) -> tuple[str, ...]:
-    return (
-        notice.name,
-        _state(notice),
-        f"c{notice.case}",
-        word(translator(), NOTICE_KINDS, notice.kind),
-        notice.addressee.name,
-        local_moment(notice.sent),
-        local_moment(notice.reply_due),
-    )
-
-
-def _state(notice: Notice) -> str:
-    return _("Draft") if notice.is_draft else word(translator(), NOTICE_STATES, notice.state)
-
-
-@app.command("show", help=_("Show a notice: its text, its files, and what became of it."))
-def show(name: _Notice, *, as_json: AsJsonObject = False) -> None:
-    """Print a notice."""
-    with session() as runtime:
-        settle_interrupted(runtime.stores, now=utc_now())
-        notice = runtime.stores.notices.get(name)
-    if as_json:
-        print_json_line({**as_object(notice), "text": notice.text})
-        return
-    print_result(f"{notice.name}  {_state(notice)}  c{notice.case}")
-    print_result("  " + _("To: {name} <{address}>").format(
-        name=notice.addressee.name, address=notice.addressee.email or "–"
-    ))  # fmt: skip
-    for label, value in (
-        (_("sent"), local_moment(notice.sent)),
-        (_("receipt"), notice.receipt),
-        (_("problem"), _(notice.problem)),
-        (_("reply due"), local_moment(notice.reply_due)),
-        (_("reply"), notice.reply),
-        (_("because"), notice.because),
-    ):
-        if value and value != "–":
-            print_result(f"  {label}: {value}")
-    for form, file in notice.files.items():
-        print_result(f"  {form}: {file.path}  SHA-256 {file.sha256}")
-    print_result("")
-    print_text(notice.text)
-
-
-@app.command("send", help=_("Send a notice by mail: if the settings allow it and you confirm it."))
 def send(
-    name: _Notice,
+    name: NoticeName,
     *,
     yes: Annotated[
         str, typer.Option("--yes", metavar="NOTICE", help=_("Confirm by naming the notice once more."))
@@ -220,23 +122,16 @@ def send(
     as_json: AsJsonObject = False,
 ) -> None:
     """Send a notice, at most once."""
-    with session() as runtime:
-        stores, rules = runtime.stores, runtime.settings.analysis.notices
-        settle_interrupted(stores, now=utc_now())
-        notice = stores.notices.get(name)
-        ready_mail(notice, stores, rules)  # what hinders it is said before anybody confirms it
+    with user_session(by) as (user, runtime):
+        notice = actions.ready(user, runtime, name)  # what hinders it is printed before anybody confirms it
         if not _is_confirmed(notice, yes):
-            if as_json:
-                print_json_line(as_object(notice))
-            else:
-                print_result(_("Nothing was sent."))
+            print_outcome(as_object(notice), _("Nothing was sent."), as_json=as_json)
             return
-        notice = actions.send(terminal_identity(runtime.settings, by), runtime, name, confirm=notice.name)
-    if as_json:
-        print_json_line(as_object(notice))
-    else:
-        line = _("{name} was sent to {address}: {receipt}")
-        print_result(line.format(name=notice.name, address=notice.addressee.email, receipt=notice.receipt))
+        notice = actions.send(user, runtime, name, confirm=notice.name)
+    line = _("{name} was sent to {address}: {receipt}").format(
+        name=notice.name, address=notice.addressee.email, receipt=notice.receipt
+    )
+    print_outcome(as_object(notice), line, as_json=as_json)
 
 
 def _is_confirmed(notice: Notice, yes: str) -> bool:
@@ -255,9 +150,8 @@ def _is_confirmed(notice: Notice, yes: str) -> bool:
     return ask(question).strip().lower() == notice.name
 
 
-@app.command("resolve", help=_("Say what became of a notice that is uncertain, or that went by post."))
 def resolve_notice(
-    name: _Notice,
+    name: NoticeName,
     resolution: Annotated[
         Resolution, typer.Argument(metavar="sent|not-sent|withdrawn", help=_("What became of it."))
     ],
@@ -267,15 +161,13 @@ def resolve_notice(
     as_json: AsJsonObject = False,
 ) -> None:
     """Let a person decide about a notice."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         notice = actions.resolve(user, runtime, name, resolution, reason=reason)
-    _print_state(notice, as_json=as_json)
+    print_outcome(as_object(notice), f"{notice.name}  {state_word(notice)}", as_json=as_json)
 
 
-@app.command("reply", help=_("Note the reply to a notice; its case follows."))
 def reply(
-    name: _Notice,
+    name: NoticeName,
     outcome: Annotated[
         Outcome, typer.Argument(metavar="accepted|refused", help=_("What the addressee will do."))
     ],
@@ -285,51 +177,6 @@ def reply(
     as_json: AsJsonObject = False,
 ) -> None:
     """Note a reply."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         notice = actions.answer(user, runtime, name, outcome, reason=reason)
-    _print_state(notice, as_json=as_json)
-
-
-def _print_state(notice: Notice, *, as_json: bool) -> None:
-    if as_json:
-        print_json_line(as_object(notice))
-    else:
-        print_result(f"{notice.name}  {_state(notice)}")
-
-
-def as_object(notice: Notice) -> dict[str, object]:
-    """Return a notice as ``--json`` prints it."""
-    return {
-        "name": notice.name,
-        "case": f"c{notice.case}",
-        "state": notice.state,
-        "draft": notice.is_draft,
-        "kind": notice.kind,
-        "work": notice.work_title,
-        "site": notice.site,
-        "holder": notice.holder,
-        "to": {
-            "role": notice.addressee.role,
-            "site": notice.addressee.site,
-            "name": notice.addressee.name,
-            "email": notice.addressee.email,
-        },
-        "subject": notice.subject,
-        "urls": list(notice.urls),
-        "message_id": notice.message_id,
-        "evidence": {"number": notice.evidence_number, "sha256": notice.evidence_sha256}
-        if notice.evidence_number
-        else None,
-        "files": {form: {"path": file.path, "sha256": file.sha256} for form, file in notice.files.items()},
-        "made": notice.made.isoformat(),
-        "by": notice.by,
-        "sent": notice.sent.isoformat() if notice.sent else None,
-        "receipt": notice.receipt,
-        "problem": notice.problem,
-        "reply_due": notice.reply_due.isoformat() if notice.reply_due else None,
-        "answered": notice.answered.isoformat() if notice.answered else None,
-        "outcome": notice.outcome,
-        "reply": notice.reply,
-        "because": notice.because,
-    }
+    print_outcome(as_object(notice), f"{notice.name}  {state_word(notice)}", as_json=as_json)

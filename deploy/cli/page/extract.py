@@ -16,7 +16,7 @@ from crawler.extraction.rules import rules_from
 from crawler.extraction.template import NO_TEMPLATE, Template
 from crawler.readers.questions import TraceQuestion
 from deploy.cli.console import print_error, print_json_line, print_result, print_text
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.inputs import (
     NotAPage,
     Raw,
@@ -29,7 +29,6 @@ from deploy.cli.inputs import (
 )
 from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import Tally, as_error
-from deploy.cli.session import session
 from storage.settings import load_settings
 from system.errors import PindnaError
 from system.local_files import read_file, readable
@@ -85,8 +84,7 @@ def extract(
             continue
         tally.used += 1
         _show(name, page, more, as_json=as_json)
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _page_input(name: str, limit: int, *, render: bool) -> Raw:
@@ -115,8 +113,7 @@ def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
         return lambda _url: context
     if not source:
         return lambda _url: NO_CONTEXT
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings)
+    with user_session() as (identity, runtime):
         record = get_source(identity, runtime.stores, runtime.settings.tracker, source).source
         taught = taught_of(identity, runtime.stores, {host_of(url) for url in record.start_urls})
     repeated = {host: repeats.removed for host, (repeats, _template) in taught.items()}

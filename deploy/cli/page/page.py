@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from analysis.fields.cells import json_object
+from analysis.fields.pages import JSON_FIELDS
 from analysis.queries.page_history import PageHistory, history_of
-from analysis.words.background import background_as_object, background_line
+from analysis.words.background import background_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import (
@@ -23,27 +25,19 @@ from analysis.words.page_texts import unread_line
 from analysis.words.presence import look_as_object, presence_as_object, presence_text
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.objects import object_of, plain
 from deploy.cli.options import AsJsonObject
-from deploy.cli.page.page_evidence import prune, snapshot, verify
-from deploy.cli.session import session
 from storage.records import Page, Visit
 
-app = typer.Typer(no_args_is_help=True)
-_VERSION = (
-    "id standing replaced reread_of kind title characters rest_characters unread verdict background reason "
-    "fetched published first_seen last_seen snapshots"
-)
 _CAPTURE = "fetched status sha256 revisit kind digest"
 _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."))]
 
 
-@app.command("show", help=_("Show what is stored of an address, and what happened to it."))
 def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
     """Print an address's versions, visits and events."""
-    with session() as runtime:
-        history = history_of(terminal_identity(runtime.settings), runtime.stores, url)
+    with user_session() as (user, runtime):
+        history = history_of(user, runtime.stores, url)
     if as_json:
         print_json_line(_as_object(history))
     else:
@@ -154,18 +148,4 @@ def _as_object(history: PageHistory) -> dict[str, object]:
 
 
 def _version_as_object(page: Page, history: PageHistory) -> dict[str, object]:
-    return object_of(
-        page,
-        _VERSION,
-        characters=len(page.text),
-        rest_characters=len(page.rest),
-        background=[background_as_object(text) for text in page.background],
-        absent=list(history.absences(page)),
-    )
-
-
-app.command("snapshot", help=_("Read back what a page's server sent, checked against its SHA-256."))(snapshot)
-app.command("verify", help=_("Check that captures are what they were; of these pages, or all of them."))(
-    verify
-)
-app.command("prune", help=_("Delete old evidence of pages that match no work."))(prune)
+    return {**json_object(JSON_FIELDS, page), "absent": plain(list(history.absences(page)))}

@@ -18,10 +18,9 @@ from crawler.pages.warc_reading import ArchivedExchange
 from deploy.cli.clock import local_moment
 from deploy.cli.console import byte_count, print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import refuse_place, write_data
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
-from deploy.cli.session import session
 from fingerprint.text.decoding import decode
 from storage.records import Capture, CaptureKind
 from system.errors import UnknownRecord
@@ -58,8 +57,8 @@ def snapshot(
         raise typer.BadParameter(_("Name an address, or a snapshot with --sha256."))
     refuse_place(warc)
     refuse_place(screenshot)
-    with session() as runtime:
-        identity, stores = terminal_identity(runtime.settings), runtime.stores
+    with user_session() as (identity, runtime):
+        stores = runtime.stores
         captures = fetches_of(identity, stores, url) if url else []
         if warc is not None:
             _write_archive(warc, records_of(identity, stores, sha256, captures))
@@ -99,12 +98,12 @@ def verify(
     as_json: AsJsonObject = False,
 ) -> None:
     """Check captures; status 1 when one was altered or is missing."""
-    with session() as runtime:
+    with user_session() as (user, runtime):
         counts: Counter[str] = Counter()
         problems: list[CheckedCapture] = []
         with progress() as bar:
             task = bar.add_task(_("checking captures"), total=None)
-            for checked in checked_captures(terminal_identity(runtime.settings), runtime.stores, urls or ()):
+            for checked in checked_captures(user, runtime.stores, urls or ()):
                 counts[checked.state] += 1
                 problems += [checked] if checked.problem else []
                 bar.advance(task)
@@ -148,14 +147,14 @@ def prune(
     by: As = "",
 ) -> None:
     """Delete evidence whose time is up."""
-    with session() as runtime:
+    with user_session(by) as (user, runtime):
         keep = days or runtime.settings.crawler.snapshot_days
         if not keep:
             print_result(
                 _("Evidence is kept without limit (crawler.snapshot_days is 0). Use --days to delete some.")
             )
             return
-        gone = prune_evidence(terminal_identity(runtime.settings, by), runtime, days=keep)
+        gone = prune_evidence(user, runtime, days=keep)
     line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
     size = byte_count(gone.size)
     print_result(line.format(count=gone.captures, bodies=gone.snapshots, size=size))

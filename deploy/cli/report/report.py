@@ -2,33 +2,28 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
-from zoneinfo import ZoneInfo
 
 import typer
 
 from analysis.actions.reports import record_report
-from analysis.reports.building import KNOWN_PROFILES, MAX_FACTS, MAX_TEXTS, build_report
-from analysis.reports.earlier import last_report, scope_key
-from analysis.reports.records import Report
+from analysis.queries.reports import ReportQuery, report_of, with_new
+from analysis.reports.building import MAX_FACTS, MAX_TEXTS
+from analysis.reports.earlier import scope_key
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import own_zone
 from deploy.cli.console import print_result
 from deploy.cli.dates import parse_moment
 from deploy.cli.files import refuse_place
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.options import with_options
+from deploy.cli.identity import As, user_session
+from deploy.cli.options import CaseOption, with_options
 from deploy.cli.report.report_files import STDOUT, Format, write_folder, write_report
 from deploy.cli.review.match_options import Site, WorkOption
-from deploy.cli.session import session
-from storage.collections.stores import Stores
 from storage.records import utc_now
-from storage.settings import Settings, TrackerSettings
-from tracker.judgement.profiles import Profile, all_profiles
-from tracker.runtime import Runtime
+from storage.settings import Settings
 
 _MAX_TEXTS: Mapping[Format, int] = {
     "html": MAX_TEXTS,
@@ -49,7 +44,7 @@ class ReportScope:
     ] = None
     work: WorkOption = None
     site: Site = None
-    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None
+    case: CaseOption = None
     since: Annotated[
         datetime | None,
         typer.Option(
@@ -68,6 +63,11 @@ class ReportScope:
             ),
         ),
     ] = None
+
+    @property
+    def query(self) -> ReportQuery:
+        """What the report is about."""
+        return ReportQuery(scan=self.scan, work=self.work, site=self.site, case=self.case, since=self.since)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,66 +121,19 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
     if scope.case and (scope.work or scope.site):
         raise typer.BadParameter(_("--case is a work on a site; leave --work and --site out."))
     refuse_place(form.path / "report.html" if form.path and form.with_captures else form.path)
-    with session() as runtime:
-        scan_id = None if scope.scan is None else runtime.stores.scans.resolve(scope.scan).id
-        plain = _build(scope, form, runtime, scan_id)
-        zone = ZoneInfo(runtime.settings.tracker.timezone)
-        key = scope_key(plain.scope)
-        last = _aware(scope.new_since, zone) or last_report(
-            runtime.stores, scope=key, form=form.form, scan_id=scan_id
-        )
-        built = replace(plain, new_since=last)
-        target = form.target(runtime.settings)
+    with user_session(by) as (user, runtime):
+        stores, settings = runtime.stores, runtime.settings
+        max_texts = _MAX_TEXTS[form.form] if form.full is None else form.full
+        found = report_of(user, stores, settings, scope.query, max_texts=max_texts)
+        built = with_new(user, stores, settings, found, form=form.form, since=scope.new_since)
+        target = form.target(settings)
         if form.path is None:
             with suppress(OSError):  # writing the report shows it; texts of works are for its user alone
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if form.with_captures:
             write_folder(runtime, built, target)
         else:
-            write_report(built, form.form, target, runtime.settings, codes=form.codes)
-        user = terminal_identity(runtime.settings, by)
-        record_report(user, runtime, scope=key, form=form.form, made=built.generated)
+            write_report(built, form.form, target, settings, codes=form.codes)
+        record_report(user, runtime, scope=scope_key(built.scope), form=form.form, made=built.generated)
     if str(target) != STDOUT:
         print_result(_("The report is in {path}.").format(path=target.resolve()))
-
-
-def _build(scope: ReportScope, form: ReportForm, runtime: Runtime, scan_id: str | None) -> Report:
-    work, site = _of_case(runtime.stores, scope.case, work=scope.work, site=scope.site)
-    zone = ZoneInfo(runtime.settings.tracker.timezone)
-    return build_report(
-        runtime.stores,
-        scan_id=scan_id,
-        work=work,
-        site=site,
-        since=_aware(scope.since, zone),
-        max_texts=_MAX_TEXTS[form.form] if form.full is None else form.full,
-        profiles={**KNOWN_PROFILES, **known_profiles(runtime.settings.tracker)},
-        settings=runtime.settings.analysis,
-        zone=zone,
-    )
-
-
-def _of_case(
-    stores: Stores, case: str | None, *, work: str | None, site: str | None
-) -> tuple[str | None, str | None]:
-    """Return the work and the site of a case; those that were named where no case was."""
-    if case is None:
-        return work, site
-    record = stores.cases.get(case)
-    return f"id:{record.work_id}", record.site
-
-
-def _aware(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
-    """Return a time as the reader of the report means it: in the report's time zone unless it names one."""
-    if moment is None or moment.tzinfo is not None:
-        return moment
-    return moment.replace(tzinfo=zone)
-
-
-def known_profiles(settings: TrackerSettings) -> dict[str, Profile]:
-    """Return pindna's profiles and those of the settings, by id.
-
-    Raises:
-        BadSettings: a profile in the settings is wrong.
-    """
-    return {profile.id: profile for profile in all_profiles(settings).values()}

@@ -7,7 +7,7 @@ from typing import Literal
 from xlsxwriter.exceptions import XlsxFileError
 
 from analysis.evidence.capture_files import capture_files
-from analysis.reports.building import build_report
+from analysis.queries.reports import ReportQuery, report_of
 from analysis.reports.readable_csv import render_readable_csv
 from analysis.reports.records import Report
 from analysis.reports.render_csv import render_csv
@@ -18,6 +18,7 @@ from analysis.words.i18n import translator
 from analysis.words.printing import PrintingTimedOut, print_pdf
 from deploy.cli.console import write_document
 from deploy.cli.files import CannotWrite, whole_file, write, write_data
+from deploy.cli.identity import terminal_identity
 from storage.settings import Settings
 from system.errors import PindnaError
 from system.local_files import readable
@@ -117,5 +118,6 @@ def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = F
 
 def render_report(runtime: Runtime, *, scan_id: str) -> str:
     """Return the HTML report of a scan; it does not count as the last report of its scope."""
-    built = build_report(runtime.stores, scan_id=scan_id, settings=runtime.settings.analysis)
-    return _html_alone(built, runtime.settings)
+    user, settings = terminal_identity(runtime.settings), runtime.settings
+    built = report_of(user, runtime.stores, settings, ReportQuery(scan=scan_id))
+    return _html_alone(built, settings)

@@ -11,12 +11,12 @@ from analysis.queries.matches import get_decision
 from analysis.queries.review import list_dismissals as query
 from analysis.words.i18n import gettext as _
 from deploy.cli.asking import Yes, is_confirmed
-from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.console import print_result
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson, Limit
 from deploy.cli.outcomes import for_each
-from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records import Decision
 
 _FIELDS = "id site work=work_title passage=passage_title stretch because by url made"
@@ -24,14 +24,11 @@ _FIELDS = "id site work=work_title passage=passage_title stretch because by url 
 
 def list_dismissals(*, limit: Limit = None, as_json: AsJson = False) -> None:
     """Print every dismissal, the newest first."""
-    with session() as runtime:
-        dismissals = whole(partial(query, terminal_identity(runtime.settings), runtime.stores), limit=limit)
-        if as_json:
-            for dismissal in dismissals:
-                print_json_line(_as_object(dismissal.decision))
-            return
-        rows = [_cells(dismissal.decision) for dismissal in dismissals]
-    print_table((_("id"), _("site"), _("work"), _("characters"), _("because")), rows)
+    with user_session() as (user, runtime):
+        dismissals = whole(partial(query, user, runtime.stores), limit=limit)
+        headers = _("id"), _("site"), _("work"), _("characters"), _("because")
+        decisions = (dismissal.decision for dismissal in dismissals)
+        print_list(decisions, _as_object, headers, _cells, as_json=as_json)
 
 
 def _as_object(dismissal: Decision) -> dict[str, object]:
@@ -50,8 +47,8 @@ def remove_dismissals(
     yes: Yes = False,
 ) -> None:
     """Undo dismissals."""
-    with session() as runtime:
-        user, dismissals = terminal_identity(runtime.settings, by), dict[str, Decision]()
+    with user_session(by) as (user, runtime):
+        dismissals = dict[str, Decision]()
 
         def show(name: str) -> str:
             dismissals[name] = get_decision(user, runtime.stores, name)
@@ -62,5 +59,4 @@ def remove_dismissals(
             for name, dismissal in dismissals.items():
                 take_back_dismissal(user, runtime, dismissal.id)
                 print_result(_("Removed dismissal {name}.").format(name=name))
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from analysis.accounts.permissions import Identity
-from analysis.fields.cells import fact_lines, json_object, shown
+from analysis.fields.cells import fact_lines, json_object
 from analysis.fields.match_row import MatchRow
 from analysis.fields.matches import FACT_FIELDS, JSON_FIELDS, TERMINAL_FIELDS
 from analysis.queries.matches import get_texts, with_presences
@@ -20,6 +20,7 @@ from analysis.words.presence import presence_as_object, presence_text
 from analysis.words.reviews import decision_lines, full_state, short_state
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
+from deploy.cli.tables import Cell, cells_of, headers_of
 from storage.records import Match, Presence
 from tracker.runtime import Runtime
 
@@ -30,12 +31,7 @@ if TYPE_CHECKING:
 _UNMARKED = ("equal", "layout", "reordered")
 
 
-def match_headers() -> tuple[str, ...]:
-    """Return the headers of :func:`match_cells`."""
-    return tuple(translator().gettext(field.label_on("terminal")) for field in TERMINAL_FIELDS)
-
-
-def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[str, ...], ...]:
+def match_cells(match: Match, presence: Presence | None) -> tuple[Cell, ...]:
     """Return a match as a row of a table.
 
     Args:
@@ -46,24 +42,21 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[str | tuple[st
     state = short_state(match, translator())
     verdict, position = word(translator(), VERDICTS, match.verdict), place_line(match, translator())
     up = presence_text(presence, translator(), local_moment) if presence else ""
-    cells = {
+    cells: dict[str, Cell] = {
         "verdict": (verdict, position) if position else verdict,
         "review": (state, match.because) if match.because else state,
         "copied_chars": str(match.copied_chars),
         "work": titles,
         "page_title": (match.url, up) if up else match.url,
     }
-    row = MatchRow(match=match, presence=presence)
-    return tuple(
-        cells.get(field.name) or shown(field, row, translator(), own_zone()) for field in TERMINAL_FIELDS
-    )
+    return cells_of(TERMINAL_FIELDS, MatchRow(match=match, presence=presence), cells)
 
 
 def print_matches(matches: Iterable[tuple[Match, Presence | None]]) -> bool:
     """Print matches and whether their texts are still up as a table; returns whether there are any."""
     rows = [match_cells(match, presence) for match, presence in matches]
     if rows:
-        print_table(match_headers(), rows)
+        print_table(headers_of(TERMINAL_FIELDS), rows)
     return bool(rows)
 
 

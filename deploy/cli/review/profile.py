@@ -13,11 +13,10 @@ from analysis.words.labels import WORK_KINDS, word
 from deploy.cli.arguments import require
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.files import refuse_place, write
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.review.evaluation_view import as_object, evaluation_table, numbers_of, show_evaluation
-from deploy.cli.session import session
 from storage.settings import load_settings
 from system.exit_status import ExitStatus
 from tracker.judgement.profiles import (
@@ -151,6 +150,6 @@ def _evaluate(
 
 
 def _of_matches(before: Profiles, after: Profiles) -> Evaluation:
-    with session() as runtime:
-        reviewed = all_reviewed(terminal_identity(runtime.settings), runtime.stores)
+    with user_session() as (user, runtime):
+        reviewed = all_reviewed(user, runtime.stores)
     return evaluate_matches(reviewed.matches, reviewed.works, before, after)

@@ -15,8 +15,17 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, choose, is_confirmed
 from deploy.cli.console import ask, can_ask, print_json_line, print_result
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.options import AsJson, AsJsonObject, Limit, with_options
+from deploy.cli.identity import As, user_session
+from deploy.cli.options import (
+    AsJson,
+    AsJsonObject,
+    Because,
+    CaseOption,
+    Limit,
+    Note,
+    WhyDecided,
+    with_options,
+)
 from deploy.cli.outcomes import for_each
 from deploy.cli.review.match_options import (
     MinShare,
@@ -31,7 +40,6 @@ from deploy.cli.review.match_options import (
     select,
 )
 from deploy.cli.review.match_view import match_as_object, print_matches, show_match
-from deploy.cli.session import session
 from storage.records import DecisionState
 from system.errors import PindnaError
 from tracker.review.decisions import NoNote, NoReason
@@ -41,7 +49,6 @@ Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
 ]
-Because = Annotated[str, typer.Option("--because", help=_("Why. A dismissal needs a reason."))]
 
 
 class NothingNamed(PindnaError):
@@ -71,7 +78,7 @@ def list_matches(
     *,
     work: WorkOption = None,
     site: Site = None,
-    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))] = None,
+    case: CaseOption = None,
     state: State = None,
     verdict: VerdictOption = None,
     min_share: MinShare = 0,
@@ -81,8 +88,7 @@ def list_matches(
     as_json: AsJson = False,
 ) -> None:
     """Print matches, the gravest first, then the most copied."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings)
+    with user_session() as (user, runtime):
         query = MatchQuery(
             review=state,
             verdict=verdict,
@@ -101,8 +107,7 @@ def list_matches(
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print everything that is known of a match."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings)
+    with user_session() as (user, runtime):
         if as_json:
             _print_match(name, user, runtime)
         else:
@@ -116,8 +121,7 @@ def show_next(
     by: As = "",
 ) -> None:
     """Print open matches one after the other, as long as there are answers."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         open_ones = select(user, runtime, MatchQuery(review="open"), work=work, site=site)
         waiting = [match.id for match in open_ones]
         print_result(
@@ -165,7 +169,7 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
 def confirm(
     names: Names = None,
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("Why."))] = "",
+    reason: Because = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
@@ -179,7 +183,7 @@ def confirm(
 def dismiss(
     names: Names = None,
     *,
-    reason: Because = "",
+    reason: WhyDecided = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
@@ -195,7 +199,7 @@ def dismiss(
 def doubt(
     names: Names = None,
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("The note."))] = "",
+    reason: Note = "",
     by: As = "",
     chosen: OpenMatches,
     yes: Yes = False,
@@ -230,8 +234,7 @@ def _messages() -> dict[DecisionState, str]:
 
 
 def _decide_chosen(chosen: OpenMatches, options: DecisionOptions) -> None:
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, options.by)
+    with user_session(options.by) as (user, runtime):
         matches = list(chosen.select(user, runtime))
         if not matches:
             raise NothingChosen
@@ -259,7 +262,7 @@ def reopen(
         list[str], typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
     ],
     *,
-    reason: Annotated[str, typer.Option("--because", help=_("Why."))] = "",
+    reason: Because = "",
     by: As = "",
     as_json: AsJson = False,
 ) -> None:
@@ -275,8 +278,7 @@ def _for_each(
     names: list[str], act: Callable[[Identity, Runtime, str], None], message: str, by: str, *, as_json: bool
 ) -> None:
     """Do something with each match and print it; ids that do not exist are reported and skipped."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
 
         def do(name: str) -> str | None:
             act(user, runtime, name)
@@ -286,8 +288,7 @@ def _for_each(
             return None
 
         tally = for_each(names, do)
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _print_match(name: str, user: Identity, runtime: Runtime) -> None:

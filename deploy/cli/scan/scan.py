@@ -16,12 +16,11 @@ from analysis.words.i18n import translator
 from analysis.words.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
 from analysis.words.page_texts import unread_amounts
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally
 from deploy.cli.scan.joining import scan_or_join
 from deploy.cli.scan.scans_under_way import stop_scans, watch_scans
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
-from deploy.cli.session import session
 from deploy.cli.source.source_list import hours_line, pause_line
 from storage.records import PageEventKind, Scan
 from system.exit_status import ExitStatus
@@ -63,15 +62,13 @@ def crawl(
 
 
 def _scan(names: list[str], by: str) -> None:
-    with session(worker=True) as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by, worker=True) as (identity, runtime):
         paused = 0 if names else _print_left_out(identity, runtime)
         _end_with(identity, runtime, run_scans(identity, runtime, names), remaining=paused)
 
 
 def _watch(by: str) -> None:
-    with session(worker=True) as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by, worker=True) as (identity, runtime):
         paused = _print_left_out(identity, runtime) if running_scans(identity, runtime.stores) else 0
         _end_with(identity, runtime, watch_scans(identity, runtime), remaining=paused)
 

@@ -6,9 +6,8 @@ from analysis.queries.scans import running_scans
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.console import print_progress, print_result
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.scan.waiting import wait_for_scan
-from deploy.cli.session import session
 from storage.records import Scan
 from tracker.runtime import Runtime
 
@@ -32,8 +31,7 @@ def watch_scans(identity: Identity, runtime: Runtime) -> list[Scan]:
 
 def stop_scans(by: str) -> None:
     """End the crawls of every scan that runs; what they fetched is compared, then the scan is closed."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         scans = running_scans(identity, runtime.stores)
         for scan in scans:
             count = stop_scan(identity, runtime, scan.id)

@@ -1,1 +1,16 @@
-"""Commands: what is known of sites, and whom to write to."""
+"""Commands: what is known of the sites."""
+
+from analysis.words.i18n import N_
+from deploy.cli.commands import Command, Group
+
+SITE: Group = {
+    "repeated": Command(
+        "site.site",
+        "show_repeated",
+        N_("Show what a site prints on many pages; it is left out of their texts."),
+    ),
+    "template": Command(
+        "site.site", "show_template", N_("Show where a site has its texts, as its pages taught it.")
+    ),
+    "contact": Command("site.site_contact", "app", N_("Whom to write to about a site.")),
+}

@@ -9,21 +9,14 @@ from analysis.queries.sources import repeats_of, templates_of
 from analysis.words.i18n import gettext as _
 from analysis.words.known_sites import find_site
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
-from deploy.cli.options import AsJsonLines
-from deploy.cli.session import session
-from deploy.cli.site import site_contact
-
-app = typer.Typer(no_args_is_help=True)
-app.add_typer(site_contact.app, name="contact", help=_("Whom to write to about a site."))
+from deploy.cli.options import AsJsonLines, Host
+from deploy.cli.tables import print_list
 
 
-@app.command("repeated", help=_("Show what a site prints on many pages; it is left out of their texts."))
 def show_repeated(
-    host: Annotated[
-        str, typer.Argument(metavar="HOST", help=_("Host, as in its addresses, with its port if unusual."))
-    ],
+    host: Host,
     *,
     keep: Annotated[
         list[str] | None,
@@ -36,8 +29,7 @@ def show_repeated(
     as_json: AsJsonLines = False,
 ) -> None:
     """List a host's repeated sentences, after changing which of them are kept."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         for sentence_id in keep or ():
             keep_repeated(identity, runtime, host, sentence_id, kept=True)
         for sentence_id in remove or ():
@@ -45,29 +37,29 @@ def show_repeated(
         repeats = repeats_of(identity, runtime.stores, [host], limit=1).get(host, ())
         if not repeats:
             host = find_site(host, runtime.stores)  # a misspelt host must not pass for one without slogans
-    if as_json:
-        for repeat in repeats:
-            print_json_line(object_of(repeat, "id text texts kept protected=is_protected"))
-    elif repeats:
-        headers = _("id"), _("texts"), _("kept"), _("sentence")
-        rows = (
-            (own.id, str(own.texts), _kept_word(kept=own.kept, is_protected=own.is_protected), own.text)
-            for own in repeats
-        )
-        print_table(headers, rows)
-    else:
-        print_result(_("{host} repeats nothing that is known yet.").format(host=host))
+    headers = _("id"), _("texts"), _("kept"), _("sentence")
+    none = _("{host} repeats nothing that is known yet.").format(host=host)
+    print_list(
+        repeats,
+        "id text texts kept protected=is_protected",
+        headers,
+        lambda row: (
+            row.id,
+            str(row.texts),
+            _kept_word(kept=row.kept, is_protected=row.is_protected),
+            row.text,
+        ),
+        as_json=as_json,
+        none=none,
+    )
 
 
 def _kept_word(*, kept: bool, is_protected: bool) -> str:
     return _("text of a work") if is_protected else _("yes") if kept else _("no")
 
 
-@app.command("template", help=_("Show where a site has its texts, as its pages taught it."))
 def show_template(
-    host: Annotated[
-        str, typer.Argument(metavar="HOST", help=_("Host, as in its addresses, with its port if unusual."))
-    ],
+    host: Host,
     *,
     ignore: Annotated[
         list[str] | None,
@@ -80,8 +72,7 @@ def show_template(
     as_json: AsJsonLines = False,
 ) -> None:
     """List the containers of a host's texts, after changing which of them are used."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         for container_id in ignore or ():
             use_container(identity, runtime, host, container_id, used=False)
         for container_id in use or ():

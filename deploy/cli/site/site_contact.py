@@ -10,11 +10,11 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import CONTACT_ROLES, word
 from analysis.words.site_patterns import host_name
-from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.console import print_result
+from deploy.cli.identity import As, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
-from deploy.cli.session import session
+from deploy.cli.tables import print_list, print_outcome
 from storage.records import Contact, ContactRole
 from system.sites import site_of_host
 
@@ -47,12 +47,10 @@ def change(
     site_name = site_of_host(host_name(site))
     facts = {"name": name, "address": address, "phone": phone, "email": email, "form": form, "note": note}
     texts = contact_texts({field: text for field, text in facts.items() if text is not None})
-    with session() as runtime:
-        changed = set_contact(terminal_identity(runtime.settings, by), runtime, role, site_name, texts)
-    if as_json:
-        print_json_line(object_of(changed, _FIELDS))
-    else:
-        print_result(_("Changed: {name}").format(name=site_name))
+    with user_session(by) as (user, runtime):
+        changed = set_contact(user, runtime, role, site_name, texts)
+    line = _("Changed: {name}").format(name=site_name)
+    print_outcome(object_of(changed, _FIELDS), line, as_json=as_json)
 
 
 @app.command("list", help=_("List the contacts, of all sites or of one."))
@@ -64,23 +62,18 @@ def list_contacts(
 ) -> None:
     """Print contacts by site."""
     site_name = None if site is None else site_of_host(host_name(site))
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings)
+    with user_session() as (identity, runtime):
         contacts = list(contacts_of(identity, runtime.stores, site=site_name, limit=limit))
-    if as_json:
-        for contact in contacts:
-            print_json_line(object_of(contact, _FIELDS))
-        return
     headers = _("site"), _("role"), _("name"), _("mail"), _("telephone"), _("form"), _("note")
-    print_table(headers, map(_cells, contacts))
+    print_list(contacts, _FIELDS, headers, _cells, as_json=as_json)
 
 
 @app.command("remove", help=_("Forget a contact."))
 def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
     """Delete a contact; notices that were made keep theirs."""
     site_name = site_of_host(host_name(site))
-    with session() as runtime:
-        remove_contact(terminal_identity(runtime.settings, by), runtime, role, site_name)
+    with user_session(by) as (user, runtime):
+        remove_contact(user, runtime, role, site_name)
     print_result(_("Removed: {name}").format(name=site_name))
 
 

@@ -18,9 +18,9 @@ from crawler.download.private_allowlist import REFUSED, refused_urls
 from crawler.sources.definition import BadSource, source_from, source_from_file
 from crawler.sources.probe import ProbeStep, probe
 from deploy.cli.addresses import complete
-from deploy.cli.asking import Yes, is_confirmed
+from deploy.cli.asking import Yes, confirm_removal
 from deploy.cli.console import print_json_line, print_problem, print_progress, print_result
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, terminal_identity, user_session
 from deploy.cli.options import AsJsonLines, with_options
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
@@ -100,8 +100,7 @@ def add(
     """Store a source."""
     is_file = name.endswith(".toml") and not urls
     new = source_from_file(Path(name)) if is_file else options.source(name, urls or ())
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         print_result(_store(identity, runtime, new, replacing=replacing, keeps_switch=not is_file))
     for url in refused_urls(new, load_settings().crawler.allow_inner):
         print_problem(_(REFUSED).format(url=url))
@@ -157,8 +156,7 @@ def try_source(
         tally.missing += 1  # a source that leads to no text is of no use
         if not as_json:
             print_result(_("No text was read."))
-    if tally.status:
-        raise typer.Exit(tally.status)
+    tally.end()
 
 
 def _stored(runtime: Runtime | None, name: str) -> Source:
@@ -217,19 +215,16 @@ def disable(name: Name, *, by: As = "") -> None:
 
 
 def _switch(name: str, by: str, *, enabled: bool) -> None:
-    with session() as runtime:
-        switch_source(terminal_identity(runtime.settings, by), runtime, name, enabled=enabled)
+    with user_session(by) as (user, runtime):
+        switch_source(user, runtime, name, enabled=enabled)
 
 
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Forget a source."""
-    with session() as runtime:
-        identity = terminal_identity(runtime.settings, by)
+    with user_session(by) as (identity, runtime):
         source = get_source(identity, runtime.stores, runtime.settings.tracker, name).source
         line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
         print_progress(line.format(name=name, addresses=" ".join(source.addresses)))
-        if not is_confirmed(_("Remove this?"), yes=yes):
-            print_result(_("Nothing was removed."))
-            return
+        confirm_removal(_("Remove this?"), yes=yes)
         remove_source(identity, runtime, name)
     print_result(_("Source {name} is removed.").format(name=name))

@@ -9,10 +9,9 @@ from analysis.words.i18n import translator
 from analysis.words.labels import SOURCE_KINDS, word
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
-from deploy.cli.identity import terminal_identity
+from deploy.cli.identity import user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson
-from deploy.cli.session import session
 from storage.records import Source, SourceHealth
 
 _SOURCE = "name kind urls=start_urls enabled obey_robots robots_reason hours timezone render screenshot"
@@ -21,8 +20,8 @@ _HEALTH = "first_success last_success last_crawl paused_until"
 
 def list_sources(*, as_json: AsJson = False) -> None:
     """Print every source."""
-    with session() as runtime:
-        views = every_source(terminal_identity(runtime.settings), runtime.stores, runtime.settings.tracker)
+    with user_session() as (user, runtime):
+        views = every_source(user, runtime.stores, runtime.settings.tracker)
     if as_json:
         for view in views:
             print_json_line(_as_object(view))

@@ -12,9 +12,9 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_json_line, print_progress, print_result
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJsonObject
-from deploy.cli.session import session
+from deploy.cli.tables import print_outcome
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is written."))]
@@ -24,8 +24,8 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is w
 def export(name: Name) -> None:
     """Print each row that names the person, with the fields that do."""
     count = 0
-    with session() as runtime:
-        for data in data_of(terminal_identity(runtime.settings), runtime.stores, name):
+    with user_session() as (user, runtime):
+        for data in data_of(user, runtime.stores, name):
             row = {"collection": data.collection, "id": data.id, "fields": data.fields}
             print_json_line(json.loads(canonical(row)))
             count += 1
@@ -45,8 +45,7 @@ def erase_person(
     as_json: AsJsonObject = False,
 ) -> None:
     """Erase a person's data."""
-    with session() as runtime:
-        user = terminal_identity(runtime.settings, by)
+    with user_session(by) as (user, runtime):
         count = sum(1 for _data in data_of(user, runtime.stores, name))
         question = ngettext(
             "Replace the name in {count} record for good?",
@@ -54,10 +53,7 @@ def erase_person(
             count,
         )
         if count and not is_confirmed(question.format(count=count), yes=yes):
-            if as_json:
-                print_json_line({"pseudonym": "", "changed": {}})
-            else:
-                print_result(_("Nothing was erased."))
+            print_outcome({"pseudonym": "", "changed": {}}, _("Nothing was erased."), as_json=as_json)
             return
         erasure = erase(user, runtime, name, reason=reason)
     if as_json:

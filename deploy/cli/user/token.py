@@ -8,11 +8,10 @@ from analysis.actions.tokens import make_token, revoke_token
 from analysis.queries.accounts import get_account
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import local_moment
-from deploy.cli.console import print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
-from deploy.cli.objects import object_of
+from deploy.cli.console import print_progress, print_result
+from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJsonLines
-from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records import Token, utc_now
 
 app = typer.Typer(no_args_is_help=True)
@@ -37,9 +36,9 @@ def add(
     by: As = "",
 ) -> None:
     """Make a token."""
-    with session() as runtime:
+    with user_session(by) as (user, runtime):
         secret, token = make_token(
-            terminal_identity(runtime.settings, by),
+            user,
             runtime,
             account,
             label=label,
@@ -59,23 +58,10 @@ def list_tokens(
     as_json: AsJsonLines = False,
 ) -> None:
     """Print tokens, the oldest first."""
-    with session() as runtime:
-        tokens = get_account(terminal_identity(runtime.settings), runtime.stores, account).tokens
-    if as_json:
-        for token in tokens:
-            print_json_line(object_of(token, _FIELDS))
-        return
-    rows = [
-        (
-            token.id,
-            token.label,
-            ", ".join(token.scopes),
-            local_moment(token.used) if token.used else "–",
-            _state(token),
-        )
-        for token in tokens
-    ]
-    print_table((_("token"), _("label"), _("scopes"), _("last used"), _("state")), rows)
+    with user_session() as (user, runtime):
+        tokens = get_account(user, runtime.stores, account).tokens
+    headers = _("token"), _("label"), _("scopes"), _("last used"), _("state")
+    print_list(tokens, _FIELDS, headers, _cells, as_json=as_json)
 
 
 @app.command("revoke", help=_("Make a token unusable."))
@@ -83,9 +69,13 @@ def revoke(
     name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Such as t7."))], *, by: As = ""
 ) -> None:
     """Revoke a token."""
-    with session() as runtime:
-        token = revoke_token(terminal_identity(runtime.settings, by), runtime, name)
+    with user_session(by) as (user, runtime):
+        token = revoke_token(user, runtime, name)
     print_result(_("Revoked: {name}").format(name=token.id))
+
+
+def _cells(token: Token) -> tuple[str, ...]:
+    return token.id, token.label, ", ".join(token.scopes), local_moment(token.used), _state(token)
 
 
 def _state(token: Token) -> str:

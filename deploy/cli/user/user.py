@@ -12,12 +12,13 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import ROLES, word
 from deploy.cli.clock import local_moment
-from deploy.cli.console import ask, can_ask, print_json_line, print_progress, print_result, print_table
-from deploy.cli.identity import As, terminal_identity
+from deploy.cli.console import ask, can_ask, print_json_line, print_progress, print_result
+from deploy.cli.identity import As, terminal_identity, user_session
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.secrets import NoTerminal, new_password
 from deploy.cli.session import session
+from deploy.cli.tables import print_list
 from storage.records import Account, Role
 from tracker.runtime import Runtime
 
@@ -53,31 +54,22 @@ def add(
 @app.command("list", help=_("List the accounts."))
 def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
     """Print accounts by name."""
-    with session() as runtime:
-        accounts = queries.list_accounts(
-            terminal_identity(runtime.settings), runtime.stores, limit=limit or 0
-        )
-    if as_json:
-        for account in accounts:
-            print_json_line(_as_object(account))
-        return
-    rows = [
-        (
-            account.name,
-            word(translator(), ROLES, account.role),
-            ", ".join(account.holders) or "–",
-            _("disabled") if account.disabled else "",
-        )
-        for account in accounts
-    ]
-    print_table((_("name"), _("role"), _("holders"), _("state")), rows)
+    with user_session() as (user, runtime):
+        accounts = queries.list_accounts(user, runtime.stores, limit=limit or 0)
+    headers = _("name"), _("role"), _("holders"), _("state")
+    print_list(accounts, _as_object, headers, _cells, as_json=as_json)
+
+
+def _cells(account: Account) -> tuple[str, ...]:
+    state = _("disabled") if account.disabled else ""
+    return account.name, word(translator(), ROLES, account.role), ", ".join(account.holders) or "–", state
 
 
 @app.command("show", help=_("Show an account, where it is signed in, and its tokens."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print an account."""
-    with session() as runtime:
-        access = queries.get_account(terminal_identity(runtime.settings), runtime.stores, name)
+    with user_session() as (user, runtime):
+        access = queries.get_account(user, runtime.stores, name)
     account, tokens = access.account, access.tokens
     if as_json:
         sessions = [object_of(row, "address agent started seen ends") for row in access.sessions]

@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from analysis.accounts.permissions import local_identity
 from analysis.api.models.cases import CaseAnswer
 from analysis.cases.priority import priority_of
 from analysis.cases.views import CaseView
 from analysis.fields import cases
 from analysis.fields.case_row import row_of
 from analysis.fields.cells import json_object, readable_cell
-from analysis.fields.field import Surface, fields_on
+from analysis.fields.field import Surface, fields_on, visible
 from analysis.words.i18n import translator
 from storage.records import Case
 
@@ -70,3 +71,17 @@ def test_a_case_in_a_workbook_has_words_of_the_language():
     assert (cells["name"], cells["overdue"], cells["copied_chars"]) == ("c7", CHINESE.gettext("yes"), 1234)
     assert cells["verdict"] == CHINESE.gettext("Copy")
     assert (cells["deadline"], cells["absent_since"]) == (NOON.astimezone(CHINA), "")
+
+
+def test_assignee_of_a_case_is_a_column_for_those_who_see_everything():
+    def columns(role):
+        return [own.name for own in visible(cases.LIST_FIELDS, local_identity("li", role))]
+
+    assert "assignee" in columns("operator")
+    assert columns("holder") == [name for name in columns("operator") if name != "assignee"]
+
+
+@pytest.mark.parametrize("surface", ["list", "terminal"])
+def test_columns_of_tables_of_cases_have_labels_in_both_languages(surface):
+    labels = [own.label_on(surface) for own in fields_on(surface, cases.CASE_FIELDS)]
+    assert [label for label in labels if CHINESE.gettext(label) in ("", label)] == []

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from support.reports import make_match
 
-from analysis.accounts.permissions import PERMISSIONS_OF
+from analysis.accounts.permissions import local_identity
 from analysis.api.models.described import _TYPES, answer_of, answer_values
 from analysis.api.models.matches import MatchAnswer
-from analysis.console.parts.match_table import _KINDS
+from analysis.console.parts.record_table import _KINDS
 from analysis.fields import matches
 from analysis.fields.cells import (
     code_cell,
@@ -127,10 +127,10 @@ def test_facts_leave_out_what_a_record_has_not():
 
 
 def test_fields_are_shown_to_those_who_have_their_permission():
-    names = {own.name for own in visible(matches.MATCH_FIELDS, PERMISSIONS_OF["operator"])}
+    names = {own.name for own in visible(matches.MATCH_FIELDS, local_identity("li", "operator"))}
     assert {"verdict", "case"} <= names
     assert not {"content_hash", "snapshots", "evidence"} & names
-    assert visible(matches.MATCH_FIELDS, PERMISSIONS_OF["analyst"]) == matches.MATCH_FIELDS
+    assert visible(matches.MATCH_FIELDS, local_identity("li", "analyst")) == matches.MATCH_FIELDS
 
 
 def test_an_answer_has_the_fields_of_the_description():

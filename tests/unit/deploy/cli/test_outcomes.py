@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+import typer
 
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error, for_each
 from system.bugs import Unexpected
@@ -125,3 +126,10 @@ def test_what_no_name_caused_ends_the_command(capsys, error):
     with pytest.raises(type(error)):
         for_each(["a", "b", "c"], act)
     assert capsys.readouterr().out.splitlines() == ["a"]
+
+
+def test_command_ends_with_the_status_of_what_was_left():
+    with pytest.raises(typer.Exit) as ended:
+        tally_of(done=1, errors=[MISSING]).end()
+    assert ended.value.exit_code == ExitStatus.PARTLY
+    tally_of(done=1).end()

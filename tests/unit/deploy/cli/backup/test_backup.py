@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from analysis.accounts.permissions import local_identity
 from deploy.cli.backup import backup
 from deploy.cli.user import person
 from deploy.stack import folder
@@ -76,9 +77,9 @@ def test_an_answer_of_no_is_an_object_too(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(backup, "is_confirmed", lambda *_, **__: False)
     backup.restore(tmp_path / "b.tar", replace=True, as_json=True)
     assert json.loads(capsys.readouterr().out) == {"restored": False}
-    monkeypatch.setattr(
-        person, "session", lambda: nullcontext(SimpleNamespace(stores=None, settings=Settings()))
-    )
+    runtime = SimpleNamespace(stores=None, settings=Settings())
+    user = local_identity("an", "administrator")
+    monkeypatch.setattr(person, "user_session", lambda _by: nullcontext((user, runtime)))
     monkeypatch.setattr(person, "data_of", lambda *_: ["a record"])
     monkeypatch.setattr(person, "is_confirmed", lambda *_, **__: False)
     person.erase_person("li", as_json=True)
