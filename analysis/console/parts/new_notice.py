@@ -180,7 +180,8 @@ def foreign_text(text: str) -> None:
 def _missing_lines(page: CasePage, missing: Iterable[str]) -> list[str]:
     view = page.view
     line = view.gettext("Missing: {fact} ({advice})")
-    return [line.format(fact=view.gettext(FACTS[code].label), advice=FACTS[code].advice) for code in missing]
+    facts = (FACTS[code] for code in missing)
+    return [line.format(fact=view.gettext(fact.label), advice=view.gettext(fact.field)) for fact in facts]
 
 
 def mailbox_words(addressee: Addressee) -> str:
