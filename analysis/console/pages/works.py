@@ -20,6 +20,7 @@ from analysis.console.view import View
 from analysis.queries.listing import Listing
 from analysis.queries.work_page import open_cases
 from analysis.queries.works import WorkQuery, list_works
+from analysis.words.i18n import NC_
 from analysis.words.labels import WORK_ROLES, WORK_STATES
 from storage.records import Work, WorkRole, WorkStatus
 
@@ -94,7 +95,7 @@ def _table(view: View, works: Sequence[Work], cases: Mapping[int, int]) -> None:
         Column(view.gettext("Author"), "name"),
         Column(view.gettext("Rights holder"), "name"),
         Column(view.gettext("State"), "word"),
-        Column(view.gettext("Chapters"), "number"),
+        Column(view.gettext(NC_("count", "Chapters")), "number"),
         Column(view.gettext("Characters"), "number"),
         Column(view.gettext("Open cases"), "number"),
     )
