@@ -123,7 +123,7 @@ def deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addresse
 
 
 def _deliver(mailing: Mailing, occasions: Sequence[Occasion], addressee: Addressee, zone: tzinfo) -> str:
-    texts = translator(addressee.language)
+    texts = translator(addressee.language, "console")
     where = f"analysis.alerts.addressees.{mailing.addressee}"
     if addressee.webhook:
         address = secret_of(addressee.webhook, where=f"{where}.webhook")

@@ -22,6 +22,8 @@ from storage.collections.documents import StorageFailed
 from storage.servers.throttle import TooOften
 from system.bugs import record_bug
 from system.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
+from system.messages import N_
+from system.validation import problem_of_value
 from tracker.corpus.regrouping import TitleTaken
 from tracker.corpus.removal import NameTaken
 from tracker.review.decisions import DecisionConflict
@@ -63,6 +65,15 @@ class RequestInProgress(PindnaError):
     template = "A request with this Idempotency-Key is still running. Send it again in a few seconds."
 
 
+# The refusals of the web framework.
+_REFUSALS: Mapping[HTTPStatus, str] = MappingProxyType(
+    {
+        HTTPStatus.BAD_REQUEST: N_("the request cannot be read"),
+        HTTPStatus.NOT_FOUND: N_("there is nothing at this address"),
+        HTTPStatus.METHOD_NOT_ALLOWED: N_("this address does not accept this method"),
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE: N_("the request is too large"),
+    }
+)
 # Any other PindnaError is an error of the request: 422.
 _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
     {
@@ -116,13 +127,15 @@ def handle_errors(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(segment) for segment in first["loc"])
         return problem(
-            request, BadRequest(where=where, problem=str(first["msg"])), HTTPStatus.UNPROCESSABLE_ENTITY
+            request, BadRequest(where=where, problem=problem_of_value(first)), HTTPStatus.UNPROCESSABLE_ENTITY
         )
 
     @app.exception_handler(HTTPException)
     def of_http(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
-        refusal = BadRequest(where=request.url.path, problem=status.phrase)
+        refusal = BadRequest(
+            where=request.url.path, problem=_REFUSALS.get(status, N_("the request was refused"))
+        )
         answer = problem(request, refusal, status, reason=status.name.lower().replace("_", "-"))
         answer.headers.update(error.headers or {})  # what else could be asked for
         return answer
@@ -131,7 +144,7 @@ def handle_errors(app: FastAPI) -> None:
     def bug(request: Request, error: Exception) -> JSONResponse:
         record_bug(error)
         refusal = BadRequest(
-            where=request.url.path, problem="an error of pindna itself; its details are kept"
+            where=request.url.path, problem=N_("pindna failed unexpectedly; the details are on the server")
         )
         return problem(request, refusal, HTTPStatus.INTERNAL_SERVER_ERROR, reason="unexpected")
 
@@ -163,4 +176,4 @@ def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason:
 
 def language_of(request: Request) -> Translator:
     """Return the texts in the language that a request prefers: Chinese or English; else the settings'."""
-    return translator(accepted_language(request.headers.get("accept-language", "")))
+    return translator(accepted_language(request.headers.get("accept-language", "")), "api")

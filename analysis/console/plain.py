@@ -19,8 +19,8 @@ def language_of_request(headers: Headers) -> Translator:
     """Return the texts in the language that the user chose, else the browser's, else Chinese."""
     chosen = cookies_of(headers).get(LANGUAGE_COOKIE, "")
     if chosen in LANGUAGES:
-        return translator(chosen)
-    return translator(accepted_language(headers.get("accept-language", "")) or "zh")
+        return translator(chosen, "console")
+    return translator(accepted_language(headers.get("accept-language", "")) or "zh", "console")
 
 
 def cookies_of(headers: Headers) -> dict[str, str]:

@@ -209,6 +209,6 @@ def _page(
     error: PindnaError | None = None,
     **values: str,
 ) -> HTMLResponse:
-    texts = translator(language) if language in LANGUAGES else language_of_request(request.headers)
+    texts = translator(language, "console") if language in LANGUAGES else language_of_request(request.headers)
     problem = texts.error(error) if error else ""
     return HTMLResponse(render(texts, template, name=name, problem=problem, **values), status, HEADERS)

@@ -55,7 +55,7 @@ class View:
         self.client = client
         self.identity: Identity = request.state.identity
         language = self.identity.account.language
-        self.texts = translator(language) if language else language_of_request(request.headers)
+        self.texts = translator(language, "console") if language else language_of_request(request.headers)
         self.gettext = self.texts.gettext
         self.ngettext = self.texts.ngettext
         self.session: Session = request.state.session

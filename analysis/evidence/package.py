@@ -223,7 +223,7 @@ def _write_report(
     facts: PackageFacts, matches: Sequence[Match], runtime: Runtime, staging: Staging, language: str | None
 ) -> PackageFacts:
     """Write the report as HTML and PDF, and return the facts. A missing PDF is one of them."""
-    texts, settings = translator(language), runtime.settings
+    texts, settings = translator(language, "console"), runtime.settings
     timezone = settings.tracker.timezone
     html = render_report(facts, matches, runtime.stores, texts, timezone=timezone)
     try:

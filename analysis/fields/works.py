@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.fields.field import Field, Surface, fields_on
 from analysis.words import labels
-from analysis.words.i18n import N_
+from analysis.words.i18n import N_, NC_
 from storage.records import Work, WorkKind, WorkRole, WorkStatus
 
 _PROGRAMS: frozenset[Surface] = frozenset({"json", "api"})
@@ -17,7 +17,7 @@ _OBJECT: frozenset[Surface] = frozenset({"json"})
 _TERMINAL: frozenset[Surface] = frozenset({"terminal"})
 _LIST: frozenset[Surface] = frozenset({"list"})
 _FACT: frozenset[Surface] = frozenset({"facts"})
-_CHAPTERS: Mapping[Surface, str] = {"terminal": N_("passages"), "list": N_("Chapters")}
+_CHAPTERS: Mapping[Surface, str] = {"terminal": N_("passages"), "list": NC_("count", "Chapters")}
 
 
 def _work(

@@ -196,10 +196,11 @@ def works_findings(works: int, texts: Translator) -> Iterator[Finding]:
     """Yield a finding if stored works are not in the index."""
     if works:
         line = texts.ngettext(
-            "{count} work is stored but not in the index; `pindna index verify` lists it",
-            "{count} works are stored but not in the index; `pindna index verify` lists them",
+            "{count} work is stored but not in the index",
+            "{count} works are stored but not in the index",
             works,
         )
+        line += texts.gettext("; for a list, run `pindna index verify`")
         yield Finding("index", texts.gettext("index"), "alert", line.format(count=works))
 
 
@@ -327,10 +328,9 @@ def alert_findings(stores: Stores, settings: Settings, texts: Translator) -> Ite
     try:
         if failed := stores.outbox.count("failed"):
             line = texts.ngettext(
-                "{count} alert message was not delivered; `pindna alert outbox` shows the reason",
-                "{count} alert messages were not delivered; `pindna alert outbox` shows the reason",
-                failed,
+                "{count} alert message was not delivered", "{count} alert messages were not delivered", failed
             )
+            line += texts.gettext("; for the reasons, run `pindna alert outbox`")
             yield Finding("alerts", texts.gettext("alerts"), "alert", line.format(count=failed))
         for alert in stores.health.open_alerts():
             what = texts.gettext("source {name}").format(name=alert.source)

@@ -134,28 +134,73 @@ class NoticeFacts:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact that a notice needs: its label, and how to supply it."""
+    """A fact that a notice needs, and where to enter it.
+
+    Attributes:
+        label: name of the fact.
+        advice: the command that enters it.
+        field: the button of the console, and the field behind it.
+    """
 
     label: str
     advice: str
+    field: str
 
 
 _SET = "pindna holder set NAME"
 _CONTACT = "pindna site contact set SITE --role ROLE"
 FACTS: Mapping[str, Fact] = {
-    "addressee-name": Fact(N_("the addressee's name"), _CONTACT + " --name"),
-    "addressee-email": Fact(N_("the addressee's mail address"), _CONTACT + " --email"),
-    "authorisation": Fact(N_("authorisation by the work's holder"), _SET + " --authorisation FILE"),
-    "contact": Fact(N_("the holder's contact person"), _SET + " --contact"),
-    "earlier-notice": Fact(N_("an earlier notice that was sent"), "pindna notice send NOTICE"),
-    "email": Fact(N_("the holder's mail address"), _SET + " --email"),
-    "evidence": Fact(N_("the evidence package"), "pindna notice make CASE --evidence FILE"),
-    "holder-address": Fact(N_("the holder's address"), _SET + " --address"),
-    "identity": Fact(N_("proof of the holder's identity"), _SET + " --registration"),
-    "infringements": Fact(N_("a confirmed match that is still up"), "pindna review confirm MATCH"),
-    "phone": Fact(N_("the holder's telephone number"), _SET + " --phone"),
-    "signature": Fact(N_("the name of the signatory"), "pindna notice make CASE --signature SIGNER"),
-    "title": Fact(N_("proof of the holder's title to the work"), _SET + " --title-proof FILE"),
+    "addressee-name": Fact(
+        N_("the addressee's name"), _CONTACT + " --name", N_("“Recipients…”, “Name of the organisation”")
+    ),
+    "addressee-email": Fact(
+        N_("the addressee's mail address"), _CONTACT + " --email", N_("“Recipients…”, “Mail address”")
+    ),
+    "authorisation": Fact(
+        N_("authorisation by the work's holder"),
+        _SET + " --authorisation FILE",
+        N_("“Details…”, “Documents”"),
+    ),
+    "contact": Fact(
+        N_("the holder's contact person"),
+        _SET + " --contact",
+        N_("“Details…”, “Contact person of the rights holder”"),
+    ),
+    "earlier-notice": Fact(
+        N_("an earlier notice that was sent"),
+        "pindna notice send NOTICE",
+        N_("send or record a notice of this case first"),
+    ),
+    "email": Fact(N_("the holder's mail address"), _SET + " --email", N_("“Details…”, “Mail address”")),
+    "evidence": Fact(
+        N_("the evidence package"),
+        "pindna notice make CASE --evidence FILE",
+        N_("“Create the notice with evidence”"),
+    ),
+    "holder-address": Fact(
+        N_("the holder's address"), _SET + " --address", N_("“Details…”, “Postal address”")
+    ),
+    "identity": Fact(
+        N_("proof of the holder's identity"),
+        _SET + " --registration",
+        N_("“Details…”, “Number of the business licence or the identity document”"),
+    ),
+    "infringements": Fact(
+        N_("a confirmed match that is still up"),
+        "pindna review confirm MATCH",
+        N_("confirm a match under “Review”"),
+    ),
+    "phone": Fact(
+        N_("the holder's telephone number"), _SET + " --phone", N_("“Details…”, “Telephone number”")
+    ),
+    "signature": Fact(
+        N_("the name of the signatory"), "pindna notice make CASE --signature SIGNER", N_("“Signatory”")
+    ),
+    "title": Fact(
+        N_("proof of the holder's title to the work"),
+        _SET + " --title-proof FILE",
+        N_("“Details…”, “Documents”"),
+    ),
 }
 
 _HOLDER = ("holder-address", "contact", "phone")

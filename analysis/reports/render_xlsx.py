@@ -200,7 +200,7 @@ def _maps(report: Report, texts: Translator, zone: tzinfo) -> Iterator[Row]:
                     )
 
 
-_TIMELINE = (N_("From"), N_("pages found"), N_("pages found gone"))
+_TIMELINE = (NC_("step", "From"), N_("pages found"), N_("pages found gone"))
 
 
 def _timeline(report: Report) -> Iterator[Row]:
@@ -255,7 +255,7 @@ _OFFENDERS = (
     NC_("count", "Cases"),
     N_("Copied characters"),
     NC_("count", "Pages"),
-    N_("Gone"),
+    NC_("count", "Gone"),
     NC_("count", "Notices"),
     N_("Accepted"),
     N_("Refused"),

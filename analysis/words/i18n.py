@@ -10,7 +10,8 @@ How to add a text that people see:
 * where one English word needs two Chinese ones, give it a context: ``NC_("count", "Works")`` for a constant,
   ``texts.gettext(NC_("count", "Works"))`` or ``pgettext("count", "Works")`` in a template;
 * in a template of ``analysis/words/templates``: ``{{ _("…") }}`` with ``%(name)s`` for values;
-* an error: its ``template``; and where the error is raised, a constant ``problem=`` or ``kind=``.
+* an error: its ``template``; and where the error is raised, a constant ``problem=`` or ``kind=``;
+* a text that names a command: also what console and API say instead, in :mod:`analysis.words.surfaces`.
 
 Then run ``python -m analysis.words.catalogue``: it collects the texts into
 ``analysis/words/locale/zh/LC_MESSAGES/pindna.po``, lists those that have no translation yet, and compiles.
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from analysis.words.reasons import reason_label
+from analysis.words.surfaces import Surface, wording
 from system import messages
 from system.errors import PindnaError
 from system.language import chosen_language
@@ -67,10 +69,11 @@ class StoredText(Protocol):
 
 
 class Translator:
-    """Texts in one language."""
+    """Texts in one language, as one surface shows them."""
 
-    def __init__(self, language: Language) -> None:
+    def __init__(self, language: Language, surface: Surface = "command-line") -> None:
         self.language: Language = language
+        self._surface: Surface = surface
         self._catalogue = gnu_gettext.translation(DOMAIN, LOCALE_DIR, [language], fallback=True)
 
     def gettext(self, message: str) -> str:
@@ -78,7 +81,7 @@ class Translator:
         context, is_context, text = message.rpartition(CONTEXT_END)
         if is_context:
             return self.pgettext(context, text)
-        return self._catalogue.gettext(message) if message else ""
+        return self._catalogue.gettext(wording(message, self._surface)) if message else ""
 
     def pgettext(self, context: str, message: str) -> str:
         """Return the text in this language as it is in this context."""
@@ -98,6 +101,10 @@ class Translator:
     def message(self, message: StoredText) -> str:
         """Return the words of a message that was stored; empty for none."""
         return self._line(message.template, message.data)
+
+    def problem(self, problem: str | messages.Message) -> str:
+        """Return what is wrong with a value, as :mod:`system.validation` reports it."""
+        return str(self._value("problem", problem))
 
     def reason(self, reason: str) -> str:
         """Return the words for the reason why an address was not read."""
@@ -119,17 +126,22 @@ class Translator:
 
 
 @cache
-def _translator(language: Language) -> Translator:
-    return Translator(language)
+def _translator(language: Language, surface: Surface) -> Translator:
+    return Translator(language, surface)
 
 
-def translator(language: str | None = None) -> Translator:
+def translator(language: str | None = None, surface: Surface = "command-line") -> Translator:
     """Return the translator for a language; None or an unknown one means that of settings or environment.
+
+    Args:
+        language: the language.
+        surface: where the texts are shown.
 
     The order is: ``language``; ``analysis.language`` of the settings; the first of ``LC_ALL``,
     ``LC_MESSAGES`` and ``LANG`` that is set, where everything but Chinese means English.
     """
-    return _translator(_as_language(language) or _from_settings() or language_of_environment(os.environ))
+    chosen = _as_language(language) or _from_settings() or language_of_environment(os.environ)
+    return _translator(chosen, surface)
 
 
 def _as_language(language: str | None) -> Language | None:

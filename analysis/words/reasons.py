@@ -30,7 +30,7 @@ REASONS = {
     "not-a-feed": N_("Neither a sitemap nor a feed"),
     "not-a-search": N_("Not a search result"),
     "login-elsewhere": N_("The login would have gone to another site"),
-    "unstorable": N_("The database cannot hold what the page consists of"),
+    "unstorable": N_("The database cannot store the content of the page"),
     "address": N_("The address cannot be requested"),
     "soft-404": N_("The page itself says that there is nothing"),
     "front-page": N_("The address leads to the site's front page"),

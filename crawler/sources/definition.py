@@ -19,7 +19,6 @@ from typing import Annotated, Any, Literal
 
 import regex
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-from pydantic_core import PydanticCustomError
 
 from crawler.addresses import is_web
 from crawler.download.forwarding.socks import is_socks, socks_proxy
@@ -31,13 +30,14 @@ from system.errors import PindnaError
 from system.local_files import read_file
 from system.messages import N_, Message
 from system.urls import problem_of
+from system.validation import problem_of_toml, problem_of_value
 
 MAX_LIST_BYTES = 15_000_000  # of a source's addresses, because a document has at most 16 MB
 _LISTED_BYTES = 15  # overhead of each address in the document
 _PROBES = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
 _PROXY = "http://"  # Scrapy's handler always uses HTTP to the proxy
-_NO_ADDRESS = "no_address"
 _NOT_WEB = N_("{address} is not an http(s) address")
+_NOT_FOR_SOURCES = N_("{name} is not allowed; the names of variables for sources begin with PINDNA_SECRET_")
 _VARIABLE = regex.compile(r"\$\{\w+\}")
 
 
@@ -57,7 +57,7 @@ def _web_address(value: str) -> str:
             N_("an address must not contain a user name or a password; use access.headers or access.login")
         )
     if not is_web(value) or any(map(str.isspace, value)):
-        raise PydanticCustomError(_NO_ADDRESS, _NOT_WEB, {"address": value})
+        raise ValueError(Message(_NOT_WEB, {"address": value}))
     return value
 
 
@@ -68,9 +68,7 @@ def _check_variables(values: Iterable[str]) -> None:
         ValueError: the values name one.
     """
     for name in (name for value in values for name in open_variables(value)):
-        raise ValueError(
-            f"{name} is not allowed; the names of variables for sources begin with PINDNA_SECRET_"
-        )
+        raise ValueError(Message(_NOT_FOR_SOURCES, {"name": name}))
 
 
 class _SourceSection(BaseModel):
@@ -274,9 +272,9 @@ def source_from_text(text: str, *, where: str) -> Source:
     try:
         values = tomllib.loads(text)
     except ValueError as error:  # also raised for a number with too many digits
-        raise BadSource(where=where, problem=f"not TOML: {error}") from error
+        raise BadSource(where=where, problem=problem_of_toml(error)) from error
     except RecursionError as error:
-        raise BadSource(where=where, problem="not TOML: it is nested too deeply") from error
+        raise BadSource(where=where, problem="it is nested too deeply") from error
     return source_from(values, where=where)
 
 
@@ -344,10 +342,7 @@ def source_from(values: dict[str, Any], *, where: str) -> Source:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(step) for step in first["loc"])
-        unknown = first["type"] == "extra_forbidden"
-        problem: object = "there is no such key" if unknown else first["msg"].removeprefix("Value error, ")
-        if first["type"] == _NO_ADDRESS:
-            problem = Message(_NOT_WEB, first["ctx"])
+        problem = problem_of_value(first, unknown=N_("there is no such key"))
         raise BadSource(where=f"{where}: {key}" if key else where, problem=problem) from error
     try:
         return _source_of(definition)

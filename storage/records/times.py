@@ -10,6 +10,10 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from system.messages import N_, Message
+
+_NO_ZONE = N_("“{name}” is not a time zone such as Asia/Shanghai or +08:00")
+
 Precision = Literal["day", "minute", "second"]
 Timespec = Literal["minutes", "seconds"]
 
@@ -135,7 +139,7 @@ def zone_of(name: str) -> tzinfo:
             return _fixed_zone(name)
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError(f"“{name}” is not a time zone such as Asia/Shanghai or +08:00") from error
+        raise ValueError(Message(_NO_ZONE, {"name": name})) from error
 
 
 def _fixed_zone(name: str) -> timezone:

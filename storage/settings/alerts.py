@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from storage.records import LEADS, CaseState, Verdict
 from storage.records.outbox import Cadence, OccasionKind
 from storage.settings.section import Section
-from system.messages import N_
+from system.messages import N_, Message
 from system.secrets import SecretReference
 
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -17,6 +17,12 @@ WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
 
 _QUIET = re.compile(r"(\d\d:\d\d)-(\d\d:\d\d)")
 _NAME = re.compile(r"[\w.-]{1,60}")
+
+
+_NO_NAME = N_("“{name}” is not a name: use letters, digits, “.”, “_” and “-”, at most 60 characters")
+_SAME_NAME = N_("“{name}” is the name of an addressee and of a group")
+_NO_MEMBER = N_("group “{group}” contains the addressee “{name}”, which does not exist")
+_NO_TARGET = N_("a rule sends to “{name}”, but no addressee or group has that name")
 
 
 def _time(text: str) -> time:
@@ -27,7 +33,7 @@ def _time(text: str) -> time:
 
 
 def _no_time(text: str) -> time:
-    raise ValueError(f"“{text}” is no time of day such as 07:30")
+    raise ValueError(Message(N_("“{text}” is not a time of day such as 07:30"), {"text": text}))
 
 
 def quiet_hours(text: str) -> tuple[time, time] | None:
@@ -43,7 +49,7 @@ def quiet_hours(text: str) -> tuple[time, time] | None:
         return None
     match = _QUIET.fullmatch(text)
     if match is None:
-        raise ValueError(f"“{text}” is no pair of times such as 22:00-07:30")
+        raise ValueError(Message(N_("“{text}” is not a pair of times such as 22:00-07:30"), {"text": text}))
     begin, end = _time(match[1]), _time(match[2])
     if begin == end:
         raise ValueError(N_("quiet hours cannot end when they begin"))
@@ -120,16 +126,15 @@ class AlertSettings(Section):
     def _names_are_known(self) -> "AlertSettings":
         for name in (*self.addressees, *self.groups):
             if not _NAME.fullmatch(name):
-                raise ValueError(f"“{name}” is no name: letters, digits, “.”, “_” and “-”, at most 60")
+                raise ValueError(Message(_NO_NAME, {"name": name}))
         if both := self.addressees.keys() & self.groups.keys():
-            raise ValueError(f"“{min(both)}” is the name of an addressee and of a group")
-        named = [(f"group “{group}”", name) for group, names in self.groups.items() for name in names]
-        for where, name in named:
+            raise ValueError(Message(_SAME_NAME, {"name": min(both)}))
+        for group, name in ((group, name) for group, names in self.groups.items() for name in names):
             if name not in self.addressees:
-                raise ValueError(f"{where} names the addressee “{name}”, and there is none")
+                raise ValueError(Message(_NO_MEMBER, {"group": group, "name": name}))
         for name in (name for rule in self.rules for name in rule.to):
             if name not in self.addressees and name not in self.groups:
-                raise ValueError(f"a rule names “{name}”, and there is no such addressee or group")
+                raise ValueError(Message(_NO_TARGET, {"name": name}))
         return self
 
     @property

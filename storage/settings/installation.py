@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from platformdirs import user_data_path
 from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -33,6 +32,7 @@ from system.local_files import MAX_FILE_BYTES
 from system.messages import N_, Message
 from system.secrets import PREFIX, secret_in
 from system.urls import problem_of
+from system.validation import problem_of_toml, problem_of_value
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
@@ -229,22 +229,12 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(key) for key in first["loc"])
-        raise BadSettings(where=where, problem=_problem_in(first)) from error
+        problem = problem_of_value(first, unknown=N_("there is no such setting"))
+        raise BadSettings(where=where, problem=problem) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
         raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
     except ValueError as error:  # the TOML parser raises plain ValueErrors
-        raise BadSettings(where=str(settings_file()), problem=str(error)) from error
-
-
-def _problem_in(error: ErrorDetails) -> str | Message:
-    """Return the problem of a value, from our validators or from pydantic."""
-    if error["type"] == "extra_forbidden":
-        return N_("there is no such setting")
-    match error.get("ctx", {}).get("error"):
-        case ValueError(args=[Message() as message]):
-            return message
-        case _:
-            return error["msg"].removeprefix("Value error, ")
+        raise BadSettings(where=str(settings_file()), problem=problem_of_toml(error)) from error
 
 
 def _with_secrets(settings: Settings) -> Settings:

@@ -301,6 +301,25 @@ def test_errors_are_problems(api):
     assert chinese["reason"] == "unknown-id"
 
 
+def test_errors_are_in_chinese_and_name_fields_not_commands(api):
+    client = api.client("administrator")
+    chinese = {"Accept-Language": "zh"}
+    asked = {
+        "path.work_id：不得小于 1": client.get("/works/0", headers=chinese),
+        "query.limit：不得大于 200": client.get("/works?limit=201", headers=chinese),
+        "body.text：缺少这一项": client.post("/check/text", json={}, headers=chinese),
+        "body.text：须为文本": client.post("/check/text", json={"text": 3}, headers=chinese),
+        "/api/v1/nothing：该地址不存在": client.get("/nothing", headers=chinese),
+        "/api/v1/works：该地址不支持此请求方法": client.delete("/works", headers=chinese),
+        "排除匹配须说明理由，请写入字段 `because`。": client.put(
+            "/matches/m5/decision", json={"state": "dismissed"}, headers=chinese
+        ),
+    }
+    assert {answer.json()["detail"]: answer for answer in asked.values()}.keys() == asked.keys()
+    english = client.put("/matches/m5/decision", json={"state": "dismissed"}).json()
+    assert english["detail"] == "A dismissal needs a reason. Send it in the field `because`."
+
+
 def test_a_bug_is_told_without_its_details(api, monkeypatch):
     monkeypatch.setattr("analysis.queries.works.get_work", lambda *_: 1 / 0)
     answer = api.client("analyst").get("/works/1")

@@ -12,7 +12,7 @@ _WRITTEN = """
     access.headers access.login robots.reason discovery engine urls sitemaps feeds news site
     maxmemory-policy noeviction chown book.example.cn works chapters render toml id PID c7 m12
     XLSX DMCA ReplayWeb.page Ed25519 PEM Base64 whsec_ ASCII webhook apprise h1 chmod SHA256 checkpoint.txt ×
-    true tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
+    true false tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
     EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
     RSS Atom ZIP Cookie b SRV TXT cron Asia/Shanghai
     Idempotency-Key Content-Type User-Agent NTP PINDNA_… socks5 socks4
@@ -27,6 +27,8 @@ _NOT_WORDS = re.compile(
     | %[-.\d]*[sdf](?![A-Za-z])
     | (?<=输入\ )[a-z]\ 或\ [a-z]            # a letter to answer with
     | [a-z]+://\S+
+    | (?:GET|POST|PUT|PATCH)\ /[\w/{}]+ # a call of the API
+    | \ /[a-z]+\                        # a path of the API
     | %\(\w+\)s | \{[^{}]*\}              # what is put in later
     | (?<![\w-])--?[A-Za-z][\w-]*         # an option
     | (?<![\w])[A-Z]+_[\w]+               # a variable of the environment

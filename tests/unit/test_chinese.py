@@ -1,5 +1,6 @@
 """Every message in Chinese: no Latin words but names, commands and what is typed as it stands."""
 
+import ast
 import importlib
 import pkgutil
 import re
@@ -192,6 +193,74 @@ def test_alerts_are_told_in_one_line_without_latin_words(kind):
     assert line.startswith("提醒，书站：")
     assert "列出 3 篇文本，平时为 40 篇" in line
     assert forgotten(line) == []
+
+
+def calls():
+    """Yield (file, name of the function, its arguments) of every call in the console."""
+    for path in sorted((catalogue.ROOT / "analysis" / "console").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = (
+                    node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                )
+                yield path.stem, name, node.args
+
+
+def text_in(node):
+    """Return the text that an argument translates, if it has no context."""
+    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+        return node.args[0].value
+    return None
+
+
+def test_no_text_of_the_console_is_both_a_heading_and_a_count():
+    counts = {
+        text_in(arguments[0])
+        for _, name, arguments in calls()
+        if name == "Column" and len(arguments) > 1 and getattr(arguments[1], "value", "") == "number"
+    }
+    headings = {
+        text_in(argument)
+        for _, name, arguments in calls()
+        if name in {"Table", "titled_panel", "section", "Place", "entitle"}
+        for argument in arguments
+    }
+    assert len(counts) > 20
+    assert len(headings) > 50
+    assert (counts & headings) - {None} == set()
+
+
+# Short English words with several Chinese ones: the only files that use them without a context.
+MEANINGS = {
+    "Created at": {"case_evidence", "notice_dialog"},
+    "Days": {"hours_field"},
+    "Fetched": {"match", "page_evidence"},
+    "From": {"hours_field"},
+    "Gone": {"statistics"},
+    "Name": {"source_form", "sources"},
+    "Sent": set(),
+    "Subject": {"notice_dialog"},
+    "Text": {"notice_dialog"},
+    "To": {"hours_field"},
+}
+
+
+@pytest.mark.parametrize("word", MEANINGS)
+def test_a_word_with_several_meanings_has_contexts(word):
+    used = {
+        file
+        for file, name, arguments in calls()
+        if name in {"gettext", "_", "N_"} and arguments and getattr(arguments[0], "value", "") == word
+    }
+    assert used <= MEANINGS[word]
+
+
+def test_a_context_changes_the_translation():
+    texts = catalogue.load()
+    plain = {message.id: message.string for message in texts if message.id and not message.context}
+    with_context = [message for message in texts if message.context]
+    assert len(with_context) > 20
+    assert [message.id for message in with_context if plain.get(message.id) == message.string] == []
 
 
 def test_a_folder_has_one_name():

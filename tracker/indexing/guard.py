@@ -30,6 +30,7 @@ from storage.index.upkeep import index_lock, refuse_evicting
 from storage.servers.redis_client import Client
 from system.batches import batched
 from system.errors import ForeignIndex, IndexUnusable, MayEvict, OvertakenIndex
+from system.messages import N_, Message
 from tracker.indexing.adding import add_missing
 from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.generations import always, build, expected_passages
@@ -131,7 +132,9 @@ class IndexGuard:
         with index_lock(self._client) as keep:
             add_missing(self._expected, self._stores, index, self._params, always(keep))
         if missing := index.missing(self._expected):
-            raise IndexUnusable(problem=f"{len(missing)} passages are not stored in MongoDB")
+            raise IndexUnusable(
+                problem=Message(N_("{count} passages are not stored in MongoDB"), {"count": len(missing)})
+            )
 
     def _rebuilt(self, distrusted: str | None) -> tuple[RedisIndex, int]:
         """Rebuild the index, unless another process did so during the wait for the lock."""
@@ -202,7 +205,11 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params
             if any(
                 _lacks(fingerprints.passage_id, len(queries[name]), hits) for name, hits in answers.items()
             ):
-                raise IndexUnusable(problem=f"postings of passage {fingerprints.passage_id} are missing")
+                raise IndexUnusable(
+                    problem=Message(
+                        N_("postings of passage {id} are missing"), {"id": fingerprints.passage_id}
+                    )
+                )
 
 
 def _lacks(passage_id: int, queried: int, hits: Hits) -> bool:

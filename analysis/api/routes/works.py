@@ -67,7 +67,7 @@ class UnknownKeys(PindnaError):
     """Works are named, and nothing is said of them."""
 
     code = "keys-of-no-answer"
-    template = "With key, send edition_of or no_edition: what those works are."
+    template = "If you send key, also send edition_of or no_edition."
 
 
 class WorkChange(BaseModel):

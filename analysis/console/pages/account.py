@@ -220,7 +220,9 @@ def _new_token(view: View) -> None:
             .props("outlined dense use-chips")
             .classes("field")
         )
-        days = ui.number(view.gettext("Days"), value=_DAYS, min=1, precision=0).props("outlined dense")
+        days = ui.number(view.gettext("Days of validity"), value=_DAYS, min=1, precision=0).props(
+            "outlined dense"
+        )
         password = _secret_input(view.gettext("Present password"), "current-password")
 
     async def make() -> None:

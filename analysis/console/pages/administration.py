@@ -13,6 +13,7 @@ from analysis.console.parts.texts import plain
 from analysis.console.places import ADMINISTRATION
 from analysis.console.view import View
 from analysis.queries.accounts import list_accounts
+from analysis.words.i18n import NC_
 from analysis.words.labels import ROLES
 from storage.records import Account, Role
 
@@ -22,7 +23,7 @@ async def build(view: View) -> None:
     administered(view, ADMINISTRATION)
     accounts = await view.read(list_accounts)
     columns = (
-        Column(view.gettext("Name"), "wide"),
+        Column(view.gettext(NC_("account", "Name")), "wide"),
         Column(view.gettext("Role"), "word"),
         Column(view.gettext("Rights holders"), "wide"),
         Column(view.gettext("One-time passwords"), "word"),
@@ -83,7 +84,11 @@ def _add(view: View) -> None:
         panel.props["aria-label"] = view.gettext("New account")
         plain(view.gettext("New account"), "h2").classes("subtitle")
         with ui.element("div").classes("row-line"):
-            name = ui.input(view.gettext("Name")).props("outlined dense autocomplete=off").classes("filter")
+            name = (
+                ui.input(view.gettext(NC_("account", "Name")))
+                .props("outlined dense autocomplete=off")
+                .classes("filter")
+            )
             roles = {role: view.word(ROLES, role) for role in get_args(Role)}
             role = ui.select(roles, label=view.gettext("Role"), value="analyst")
             role.props("outlined dense").classes("filter")

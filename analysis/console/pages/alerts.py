@@ -17,6 +17,7 @@ from analysis.console.places import ALERTS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.queries.alerts import Alerts, alerts
+from analysis.words.i18n import NC_
 from analysis.words.labels import MAILING_STATES
 from storage.settings.alerts import AlertSettings
 
@@ -43,7 +44,7 @@ def _addressees(view: View, ways: tuple[AddresseeStatus, ...], settings: AlertSe
             Column(_("Way"), "word"),
             Column(_("Quiet hours"), "word"),
             Column(_("Not sent yet"), "number"),
-            Column(_("Missing"), "wide"),
+            Column(_("Missing variables"), "wide"),
             Column(""),
         )
         table = Table(_("Addressees"), columns)
@@ -73,9 +74,9 @@ def _rules(view: View, settings: AlertSettings) -> None:
     _ = view.gettext
     with titled_panel(_("Rules")):
         columns = (
-            Column(_("To"), "name"),
+            Column(_(NC_("alert", "To")), "name"),
             Column(_("When"), "word"),
-            Column(_("Of what"), "wide"),
+            Column(_("Events"), "wide"),
             Column(_("Only"), "wide"),
             Column(_("Verdicts"), "wide"),
         )
@@ -99,8 +100,8 @@ def _outbox(view: View, outbox: Alerts) -> None:
         columns = (
             Column(_("Addressee"), "name"),
             Column(_("State"), "word"),
-            Column(_("Alerts"), "number"),
-            Column(_("Created at"), "word"),
+            Column(_(NC_("count", "Alerts")), "number"),
+            Column(_(NC_("alert", "Created at")), "word"),
             Column(_("Attempts"), "number"),
             Column(_("Next or sent"), "word"),
             Column(_("Result"), "wide"),

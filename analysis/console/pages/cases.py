@@ -95,7 +95,7 @@ def _form(view: View, case_filter: CaseFilter) -> None:
         form.text("page_share", _("Share of the page, %"), hint=">70")
         form.text("holder", _("Rights holder"))
         if view.identity.sees_everything:
-            form.text("assignee", _("Assigned to"), hint=_("- to unassign"))
+            form.text("assignee", _("Assigned to"), hint=_("- for unassigned"))
         form.day("since", _("First seen since"))
         form.day("until", _("First seen until"))
         form.choice(

@@ -33,7 +33,7 @@ class NothingToCheck(PindnaError):
     """No text and no address was given."""
 
     code = "nothing-given"
-    template = "There is nothing to compare yet: paste a text, give an address, or choose a file."
+    template = "There is nothing to compare yet: paste a text, enter an address, or choose a file."
 
 
 class _Result:
@@ -128,7 +128,7 @@ def _address(view: View, result: _Result) -> None:
         complete = url if "://" in url else f"http://{url}"
         await result.show(partial(view.act, check_address, complete))
 
-    with titled_panel(view.gettext("Give an address")):
+    with titled_panel(view.gettext("Enter an address")):
         field = ui.input(view.gettext("Address of a page")).classes("wide-field")
         field.props(f'outlined dense type="url" autocomplete="off" maxlength="{MAX_ADDRESS_CHARS}"')
         field.on("keydown.enter", check)

@@ -112,7 +112,7 @@ def _offenders(view: View, figures: Figures) -> None:
         Column(view.gettext(NC_("count", "Cases")), "number"),
         Column(view.gettext("Copied characters"), "number"),
         Column(view.gettext(NC_("count", "Pages")), "number"),
-        Column(view.gettext("Gone"), "number"),
+        Column(view.gettext(NC_("count", "Gone")), "number"),
         Column(view.gettext(NC_("count", "Notices")), "number"),
         Column(view.gettext(NC_("count", "Removals")), "number"),
         Column(view.gettext(NC_("count", "Returns")), "number"),

@@ -133,7 +133,7 @@ async def _remove(view: View, work: Work) -> None:
     ]
     if remains is not None:
         stays = view.gettext(
-            "The book lives on in “{title}”: {matches} matches and {cases} cases stay with it."
+            "The book remains in “{title}”: {matches} matches and {cases} cases stay with it."
         )
         lines.append(stays.format(title=remains.heir.title, matches=remains.matches, cases=remains.cases))
     lines.append(view.gettext("It can be brought back for {days} days.").format(days=REMOVED_DAYS))

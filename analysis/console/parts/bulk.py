@@ -217,7 +217,7 @@ def summary_lines(view: View, plan: Plan) -> list[str]:
     lines = [about.format(count=count, works=plan.works, sites=plan.sites, names=_names(plan.changing))]
     if plan.same:
         line = view.ngettext(
-            "{count} is so already: {names}", "{count} are so already: {names}", len(plan.same)
+            "{count} already has this: {names}", "{count} already have this: {names}", len(plan.same)
         )
         lines.append(line.format(count=len(plan.same), names=_names(plan.same)))
     if plan.refused:

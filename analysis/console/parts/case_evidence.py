@@ -45,7 +45,7 @@ async def show_evidence(page: CasePage, history: Iterable[Event]) -> None:
             row.cell(f"{package.bytes / 1e6:,.1f} MB" if package else "–")
             with row.cell() as cell:
                 cell.classes("mono")
-                ui.label(package.sha256 if package else _("not kept by this server"))
+                ui.label(package.sha256 if package else _("not stored on this server"))
 
 
 def _export(page: CasePage) -> None:

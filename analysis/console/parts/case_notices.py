@@ -12,6 +12,7 @@ from analysis.console.parts.texts import foreign
 from analysis.console.parts.tones import NOTICE_TONES
 from analysis.console.view import View
 from analysis.queries.notices import NoticeQuery, list_notices
+from analysis.words.i18n import NC_
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from storage.records import Notice
 
@@ -34,9 +35,11 @@ async def show_notices(page: CasePage) -> None:
         Column(_("Notice"), "word"),
         Column(_("State"), "word"),
         Column(_("Kind")),
-        Column(_("To"), "wide"),
+        Column(_(NC_("notice", "To")), "wide"),
     ]
-    table = Table(_("Notices"), [*columns, Column(_("Sent"), "word"), Column(_("Reply due"), "word")])
+    table = Table(
+        _("Notices"), [*columns, Column(_(NC_("time", "Sent")), "word"), Column(_("Reply due"), "word")]
+    )
     for notice in notices:
         with table.row() as row:
             with row.cell():

@@ -37,7 +37,7 @@ async def dna_pair(view: View, first: tuple[str, str], second: tuple[str, str]) 
             columns = len(strip.agrees)
             line = view.ngettext(
                 "{same} of {count} window also appears in the other text.",
-                "{same} of {count} windows also appear in the other text too.",
+                "{same} of {count} windows also appear in the other text.",
                 columns,
             ).format(same=strip.agreeing, count=columns)
             _strip(view, label, strip, line)

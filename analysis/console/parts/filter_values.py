@@ -13,7 +13,7 @@ _SHOWN_CHARS = 50
 class BadFilter(PindnaError):
     """A list is asked for what cannot be. Data: ``name``, ``text``."""
 
-    template = N_("The list cannot be asked for {name} “{text}”. Choose again above.")
+    template = N_("The list cannot be filtered by {name} “{text}”. Choose again above.")
 
 
 def among(name: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -13,6 +13,7 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.notices.facts import FACTS, USUAL_ROLE
 from analysis.notices.gathering import NoticeRequest
 from analysis.notices.making import NoticePreview
+from analysis.words.i18n import NC_
 from analysis.words.labels import CONTACT_ROLES, NOTICE_KINDS
 from analysis.words.visible import visible
 from storage.records import Addressee
@@ -44,7 +45,9 @@ class NewNotice:
                 kinds = {kind: view.word(NOTICE_KINDS, kind) for kind in USUAL_ROLE}
                 self._kind = ui.select(kinds, label=_("Kind"), value="infringement")
                 roles: dict[str, str] = {role: _(label) for role, label in CONTACT_ROLES.items()}
-                self._role = ui.select({"": _("Usual rules"), **roles}, label=_("To"), value="")
+                self._role = ui.select(
+                    {"": _("Usual rules"), **roles}, label=_(NC_("notice", "To")), value=""
+                )
                 self._contact = ui.input(_("Site of the search engine or law firm"))
                 self._signer = ui.input(_("Signatory"))
                 self._first = ui.number(_("Maximum number of addresses; 0: all"), value=0, min=0, precision=0)
@@ -96,7 +99,7 @@ class NewNotice:
         view, facts = self._page.view, preview.facts
         _ = view.gettext
         with ui.element("dl").classes("facts"):
-            with fact(_("To")):
+            with fact(_(NC_("notice", "To"))):
                 foreign(mailbox_words(facts.addressee))
                 ask = partial(self._ask_contact, facts.addressee)
                 ui.button(_("Recipients…"), on_click=ask).props("flat dense no-caps")
@@ -109,8 +112,8 @@ class NewNotice:
                 plain(f"{len(facts.infringements):,}")
                 if facts.left_out:
                     line = view.ngettext(
-                        "{count} that was gone at the last look is not named",
-                        "{count} that were gone at the last look are not named",
+                        "{count} that was gone at the last check is not listed",
+                        "{count} that were gone at the last check are not listed",
                         facts.left_out,
                     )
                     plain(line.format(count=facts.left_out), "div").classes("soft small")
@@ -180,7 +183,8 @@ def foreign_text(text: str) -> None:
 def _missing_lines(page: CasePage, missing: Iterable[str]) -> list[str]:
     view = page.view
     line = view.gettext("Missing: {fact} ({advice})")
-    return [line.format(fact=view.gettext(FACTS[code].label), advice=FACTS[code].advice) for code in missing]
+    facts = (FACTS[code] for code in missing)
+    return [line.format(fact=view.gettext(fact.label), advice=view.gettext(fact.field)) for fact in facts]
 
 
 def mailbox_words(addressee: Addressee) -> str:

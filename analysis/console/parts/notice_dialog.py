@@ -8,6 +8,7 @@ from analysis.console.parts.new_notice import foreign_text, mailbox_words
 from analysis.console.parts.texts import foreign, plain
 from analysis.notices.sending import Resolution
 from analysis.queries.notices import get_notice
+from analysis.words.i18n import NC_
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from storage.records import Notice, NoticeState, Outcome
 from system.messages import N_
@@ -61,10 +62,10 @@ def _facts(page: CasePage, notice: Notice) -> None:
     state = _("Draft: it is never sent") if notice.is_draft else view.word(NOTICE_STATES, notice.state)
     lines = [
         (_("State"), state),
-        (_("To"), mailbox_words(notice.addressee)),
+        (_(NC_("notice", "To")), mailbox_words(notice.addressee)),
         (_("Subject"), notice.subject),
         (_("Created at"), " · ".join(filter(None, (view.moment(notice.made), notice.by)))),
-        (_("Sent"), " · ".join(filter(None, (view.moment(notice.sent), notice.sent_by)))),
+        (_(NC_("time", "Sent")), " · ".join(filter(None, (view.moment(notice.sent), notice.sent_by)))),
         (_("Receipt"), notice.receipt),
         (_("Problem"), _(notice.problem)),
         (_("Reply due"), view.moment(notice.reply_due)),
@@ -142,7 +143,7 @@ class _Acts:
 
         async def resolve() -> None:
             words = (self._words.value or "").strip()
-            line = view.gettext("{name}: noted.").format(name=notice.name)
+            line = view.gettext("{name}: recorded.").format(name=notice.name)
             await self._page.do(acts.resolve, notice.name, resolution, reason=words, line=line)
             self._dialog.close()
 
@@ -153,7 +154,7 @@ class _Acts:
 
         async def answer() -> None:
             words = (self._words.value or "").strip()
-            line = view.gettext("{name}: noted.").format(name=notice.name)
+            line = view.gettext("{name}: recorded.").format(name=notice.name)
             await self._page.do(acts.answer, notice.name, outcome, reason=words, line=line)
             self._dialog.close()
 

@@ -43,7 +43,7 @@ def page_evidence(view: View, match: Match, page: Page, captures: Sequence[Store
     for capture in captures:
         with table.row() as row:
             _capture(view, row, match, capture)
-    plain(view.gettext("The whole package of a case is made on the page of the case."), "p").classes(
+    plain(view.gettext("Export the complete package of a case on the page of the case."), "p").classes(
         "soft small"
     )
 
@@ -78,7 +78,7 @@ def page_as_it_was(view: View, match: Match, captures: Sequence[StoredCapture]) 
     ]
     bodies = list(dict.fromkeys(facts.sha256 for facts in parts))[:_MAX_PARTS]
     if not bodies:
-        nothing(view, view.gettext("The page is not kept as it was received."))
+        nothing(view, view.gettext("The original page is not stored."))
         return
     line = view.gettext("Without scripts, forms, links and everything that would have to be loaded.")
     plain(line, "p").classes("soft small")

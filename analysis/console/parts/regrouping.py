@@ -80,7 +80,7 @@ async def _merge(view: View, work: Work) -> None:
         _("“{title}” then has {count} chapters. “{other}” is no longer a separate work.").format(
             title=work.title[:80], other=other.title[:80], count=f"{count:,}"
         ),
-        _("Licences of both hold for the whole. To part them again, split the chapters off."),
+        _("The licences of both apply to the merged work. To separate them again, split the chapters off."),
     )
     question = _("Merge “{other}” into “{title}”?").format(other=other.title[:80], title=work.title[:80])
     if await confirmed(view, question, lines, act=_("Merge"), is_grave=True):
@@ -105,7 +105,7 @@ async def merge_chapters(view: View, works: Sequence[Work]) -> None:
             for work in works:
                 foreign(work.title, most=80, tag="li")
 
-    hint = _("They become chapters of one work, in this order; the works that they are now go.")
+    hint = _("They become chapters of one work, in this order. Their present works are removed.")
     if await _is_done(_dialog(view, _("Merge into one work"), hint, _("Merge"), fields=fields)):
         whole = await view.act(acts.merge, [work.id for work in works], title=values["title"] or "")
         ui.navigate.to(f"/works/{whole.id}")
@@ -144,7 +144,7 @@ async def _link(view: View, work: Work) -> None:
     hint = _("Editions of one book share its licences, and what is found of them is one case on each site.")
     other = await _other(view, work, _("Edition of another work"), hint)
     if other is not None:
-        question = _("“{title}” is an edition of “{book}”?")
+        question = _("Make “{title}” an edition of “{book}”?")
         await _set_edition(
             view,
             work,

@@ -131,7 +131,7 @@ def _proposals(view: View, reasons: Sequence[str], take: Callable[[str], object]
 def _marks(view: View, spans: Sequence[Span], passage: str) -> list[tuple[Span, ui.checkbox]]:
     """Show the stretches, all of them marked."""
     with ui.element("fieldset").classes("marks"):
-        plain(view.gettext("Said of these stretches"), "legend").classes("small soft")
+        plain(view.gettext("Applies to these stretches"), "legend").classes("small soft")
         return [(span, _mark(view, number, span, passage)) for number, span in enumerate(spans, 1)]
 
 
@@ -255,7 +255,7 @@ async def show_keys(view: View, *, is_on: bool) -> bool:
                     plain(key, "kbd")
                 plain(view.gettext(meaning), "dd")
         plain(
-            view.gettext("The same key again takes a decision back. After a decision the next find opens."),
+            view.gettext("The same key again undoes a decision. After a decision, the next find opens."),
             "p",
         ).classes("soft small")
         switch = ui.switch(view.gettext("Listen to these keys"), value=is_on)

@@ -22,7 +22,7 @@ from system.messages import N_
 from tracker.judgement.profiles import Profile, chosen_profiles, thresholds
 from tracker.review.evaluation import Evaluation, NothingReviewed, evaluate_matches
 
-# The thresholds that verdicts turn on most, in words; the others are called as `pindna profile show` does.
+# The most important thresholds, in words; the others have the names that `pindna profile show` prints.
 _MAIN: Mapping[str, str] = MappingProxyType(
     {
         "copy_passage_coverage": N_("Copy: share of the chapter found on the page"),
@@ -66,7 +66,7 @@ class Simulator:
         )
         plain(line, "p").classes("soft small")
         if self._reviewed.is_cut:
-            cut = view.gettext("Tried on the {count} gravest reviewed matches; the command takes all.")
+            cut = view.gettext("Tried on the {count} most serious reviewed matches only.")
             plain(cut.format(count=f"{len(self._reviewed.matches):,}"), "p").classes("note small")
         with ui.element("div").classes("sliders"):
             for name, label in _MAIN.items():
@@ -177,8 +177,9 @@ class Simulator:
                 for cell in cells:
                     row.cell(cell)
         if self._tried:
-            sets = " ".join(f"--set {name}={value:g}" for name, value in sorted(self._tried.items()))
-            plain(f"pindna profile evaluate {sets}", "code").classes("mono soft")
+            plain(view.gettext("Thresholds that differ, for the operator to set:"), "p").classes("soft")
+            changed = "\n".join(f"{name} = {value:g}" for name, value in sorted(self._tried.items()))
+            plain(changed, "pre").classes("mono")
 
     def _changes(self, evaluation: Evaluation) -> None:
         view, changed = self._view, evaluation.changed

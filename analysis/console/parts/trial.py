@@ -9,6 +9,7 @@ from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.tones import Tone
 from analysis.console.view import View
+from analysis.words.i18n import NC_
 from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, ROBOTS
 from analysis.words.visible import visible
 from crawler.sources.probe import ProbeStep
@@ -61,7 +62,7 @@ def _facts(view: View, step: ProbeStep) -> None:
             badge(
                 view.word(ROBOTS, step.robots), _ROBOTS_TONES.get(step.robots, "grave" if step.robots else "")
             )
-        plain(_("Fetched"), "dt")
+        plain(_(NC_("trial", "Fetched")), "dt")
         with ui.element("dd"):
             _fetched(view, step)
         if step.kind:
@@ -103,7 +104,7 @@ def _fields(view: View, step: ProbeStep) -> None:
     ):
         plain(name, "dt")
         foreign(value or "–", tag="dd")
-    plain(_("Text"), "dt")
+    plain(_(NC_("trial", "Text")), "dt")
     line = _("{characters} characters, confidence {confidence:.2f}, {encoding}")
     figures = line.format(characters=step.characters, confidence=step.confidence, encoding=step.encoding)
     foreign(figures, tag="dd")

@@ -54,7 +54,7 @@ class Uploads:
         self._on_loaded = on_loaded
         self._turn = asyncio.Lock()  # one file of a page after the other
         megabytes = view.installation.settings.upload_megabytes
-        forms = view.gettext("Forms that are read: {forms}; up to {megabytes} MB each.")
+        forms = view.gettext("Supported formats: {forms}; up to {megabytes} MB each.")
         plain(forms.format(forms=" ".join(SUFFIXES), megabytes=megabytes), "p").classes("soft small")
         with ui.element("div").classes("row-line filters"):
             self._holder = ui.input(view.gettext("Rights holder")).props("outlined dense").classes("filter")

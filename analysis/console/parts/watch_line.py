@@ -75,7 +75,7 @@ def _watch_words(view: View, watch: Watch) -> list[str]:
     _ = view.gettext
     dates = [
         (_("notice sent {moment}"), watch.notified),
-        (_("seen there last {moment}"), watch.last_up),
+        (_("last seen {moment}"), watch.last_up),
         (_("gone since {moment}"), watch.gone_since),
         (_("back since {moment}"), watch.returned),
         (_("next look {moment}"), None if watch.due >= NEVER else watch.due),

@@ -16,6 +16,7 @@ from python_socks.async_.asyncio import Proxy
 from crawler.download.forwarding.connectors import Connector, StreamPair
 from crawler.download.forwarding.http1 import MAX_HEADER_BYTES
 from crawler.failures import ProxyDeniesLogin, ProxyFailed
+from system.messages import N_
 
 _KINDS = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
 _MAX_LETTERS = 255  # RFC 1929: a length is one byte
@@ -60,11 +61,11 @@ def socks_proxy(url: str) -> SocksProxy:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise ValueError("a SOCKS proxy is socks5://host:port") from None
+        raise ValueError(N_("write a SOCKS proxy as socks5://host:port")) from None
     if parts.scheme in {"socks5h", "socks4a"}:
-        raise ValueError("the crawler resolves names itself; write socks5://host:port")
+        raise ValueError(N_("the crawler resolves names itself; write socks5://host:port"))
     if parts.scheme not in _KINDS or not parts.hostname or not port or parts.path.strip("/"):
-        raise ValueError("a SOCKS proxy is socks5://host:port")
+        raise ValueError(N_("write a SOCKS proxy as socks5://host:port"))
     user, password = _credentials(parts)
     return SocksProxy(parts.scheme, parts.hostname, port, user, password)
 
@@ -72,9 +73,9 @@ def socks_proxy(url: str) -> SocksProxy:
 def _credentials(parts: SplitResult) -> tuple[str, str]:
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if any(not value.isascii() or len(value) > _MAX_LETTERS for value in (user, password)):
-        raise ValueError("user name and password of a SOCKS proxy are at most 255 ASCII letters")
+        raise ValueError(N_("user name and password of a SOCKS proxy have at most 255 ASCII letters"))
     if parts.scheme == "socks5" and bool(user) != bool(password):
-        raise ValueError("a SOCKS proxy needs both a user name and a password, or neither")
+        raise ValueError(N_("a SOCKS proxy needs both a user name and a password, or neither"))
     return user, password
 
 

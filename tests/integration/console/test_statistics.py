@@ -49,7 +49,7 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
                 handle.press("PageDown")
         sets = ("--set", "copy_passage_coverage=0", "--set", "copy_coverage=0")
         tried = evaluated(console, tmp_path, *sets)
-        expect(page.get_by_text("pindna profile evaluate --set copy_coverage=0")).to_be_visible()
+        expect(page.get_by_text("copy_coverage = 0")).to_be_visible()
         for label, name in (("Correctly found", "found_rightly"), ("False positives", "found_wrongly")):
             row = figures.get_by_role("row").filter(has_text=label)
             expect(row.get_by_role("cell").last).to_have_text(str(tried["tried"][name]))

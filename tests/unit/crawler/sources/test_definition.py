@@ -82,23 +82,23 @@ def test_what_is_left_out_has_a_default():
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ({}, "f: name: Field required"),
+        ({}, "f: name: it is missing"),
         ({"name": "a"}, "f: a source needs start addresses in urls"),
         ({**URLS, "name": " "}, "f: name: the name of a source must"),
         ({**URLS, "name": "-x"}, "f: name: the name of a source must"),
-        ({**URLS, "kind": "blog"}, "f: kind: Input should be 'news'"),
+        ({**URLS, "kind": "blog"}, "f: kind: it must be one of news, novel"),
         ({**URLS, "urls": ["x.example"]}, "f: urls: x.example is not an http(s) address"),
         ({**URLS, "urls": ["http://x.example/a b"]}, "f: urls: http://x.example/a b is not"),
-        ({**URLS, "urls": "http://x.example"}, "f: urls: Input should be a valid tuple"),
+        ({**URLS, "urls": "http://x.example"}, "f: urls: a list is needed"),
         ({**URLS, "feeds": ["file:///etc/passwd"]}, "f: feeds: file:///etc/passwd is not"),
         ({**URLS, "kind": "urls", "feeds": ["http://x/f"]}, "f: only sources of kind news and site"),
         ({**URLS, "follow": "("}, "f: follow: not a valid regular expression"),
         ({**URLS, "exclude": r"(a|aa)+$"}, "f: exclude: the expression takes too long"),
         ({**URLS, "folow": "x"}, "f: folow: there is no such key"),
         ({**URLS, "limits": {"page": 3}}, "f: limits.page: there is no such key"),
-        ({**URLS, "limits": {"pages": 0}}, "f: limits.pages: Input should be greater"),
-        ({**URLS, "pace": {"delay_s": -1}}, "f: pace.delay_s: Input should be greater"),
-        ({**URLS, "pace": {"processes": 1000}}, "f: pace.processes: Input should be less"),
+        ({**URLS, "limits": {"pages": 0}}, "f: limits.pages: it must be 1 or more"),
+        ({**URLS, "pace": {"delay_s": -1}}, "f: pace.delay_s: it must be 0 or more"),
+        ({**URLS, "pace": {"processes": 1000}}, "f: pace.processes: it must be 64 or less"),
         ({**URLS, "robots": {"obey": False}}, "f: robots: give in robots.reason the reason"),
         (
             {**URLS, "access": {"proxies": ["https://x:1"]}},
@@ -110,20 +110,23 @@ def test_what_is_left_out_has_a_default():
         ),
         (
             {**URLS, "access": {"proxies": ["socks://x:1"]}},
-            "f: access.proxies: a SOCKS proxy is socks5://host",
+            "f: access.proxies: write a SOCKS proxy as socks5://host",
         ),
         (
             {**URLS, "access": {"proxies": ["socks5://x"]}},
-            "f: access.proxies: a SOCKS proxy is socks5://host",
+            "f: access.proxies: write a SOCKS proxy as socks5://host",
         ),
         (
             {**URLS, "access": {"proxies": ["socks5://u@x:1"]}},
             "f: access.proxies: a SOCKS proxy needs both a user",
         ),
-        ({**URLS, "access": {"proxies": ["socks5://x:no"]}}, "f: access.proxies: a SOCKS proxy is socks5://"),
+        (
+            {**URLS, "access": {"proxies": ["socks5://x:no"]}},
+            "f: access.proxies: write a SOCKS proxy as socks5://",
+        ),
         ({**URLS, "access": {"headers": [{"A:b": "c"}]}}, "f: access.headers: the name of a header"),
         ({**URLS, "access": {"headers": [{"A": "b\r\nC: d"}]}}, "f: access.headers: the value of a header"),
-        ({**URLS, "access": {"user_agent": "a\nb"}}, "f: access.user_agent: String should match"),
+        ({**URLS, "access": {"user_agent": "a\nb"}}, "f: access.user_agent: its form must match"),
         ({**URLS, "access": {"login": {"url": "x", "fields": {}}}}, "f: access.login.url: x is not"),
         (
             {**URLS, "access": {"headers": [{"X": "${HOME}"}]}},
@@ -158,7 +161,8 @@ def test_a_mistake_is_told_in_one_line_that_names_the_key(values, told):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [(b"name = ", "not TOML"), (b"\xff\xfe", "not UTF-8 text"), (None, "does not exist")]
+    ("content", "told"),
+    [(b"name = ", "not valid TOML"), (b"\xff\xfe", "not UTF-8 text"), (None, "does not exist")],
 )
 def test_a_file_that_is_none_is_told(tmp_path, content, told):
     path = tmp_path / "s.toml"

@@ -1,0 +1,172 @@
+"""Refused values: every problem of pydantic and TOML is reported in the user's language."""
+
+import tomllib
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError, field_validator
+from pydantic_core import _pydantic_core
+from support.latin import forgotten
+
+from analysis.words.i18n import Translator
+from system.messages import N_, Message
+from system.validation import PROBLEMS, problem_in, problem_of_toml, problem_of_value
+
+LISTED = {kind["type"]: kind for kind in _pydantic_core.list_all_errors()}
+# Our models contain no such fields: no Python objects, no unions with tags, no UUIDs, no fractions.
+NEVER = {
+    *("arguments_type", "assertion_error", "bytes_invalid_encoding", "callable_type", "complex_str_parsing"),
+    *("complex_type", "counter_type", "date_future", "date_past", "datetime_future", "datetime_past"),
+    *("decimal_max_digits", "decimal_max_places", "decimal_whole_digits", "default_factory_not_called"),
+    *("ellipsis_error", "fraction_parsing", "fraction_type", "frozen_field", "frozen_instance"),
+    *("get_attribute_error", "invalid_key", "is_instance_of", "is_subclass_of", "iteration_error"),
+    *("missing_sentinel_error", "multiple_argument_values", "needs_python_object", "no_such_attribute"),
+    *("recursion_depth_exceeded", "recursion_loop", "set_item_not_hashable", "time_delta_parsing"),
+    *("time_delta_type", "timezone_offset", "union_tag_invalid", "union_tag_not_found", "uuid_parsing"),
+    *("uuid_type", "uuid_version", "value_error"),
+}
+
+
+def details(kind):
+    """Return an error of a type with the context that pydantic gives it as an example."""
+    context = {
+        name: "'a' or 'b'" if value == "" else 3
+        for name, value in (LISTED[kind].get("example_context") or {}).items()
+    }
+    return {
+        "type": kind,
+        "loc": ("a",),
+        "msg": LISTED[kind]["message_template_python"],
+        "input": 0,
+        "ctx": context,
+    }
+
+
+def test_every_type_of_pydantic_is_translated_or_never_raised():
+    assert set(PROBLEMS) | NEVER == set(LISTED)
+    assert set(PROBLEMS) & NEVER == set()
+
+
+@pytest.mark.parametrize("kind", sorted(set(LISTED) - {"value_error", "assertion_error"}))
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_type_is_reported_in_the_language(kind, language):
+    line = Translator(language).problem(problem_of_value(details(kind)))
+    assert line
+    assert "{" not in line
+    assert not line.startswith(("Input", "Field", "String"))
+    assert language == "en" or forgotten(line, names=frozenset("ab")) == []
+
+
+class Colour(StrEnum):
+    """A choice."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Model(BaseModel):
+    """A model with the kinds of fields that ours have."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    share: Annotated[float, Field(ge=0, lt=1)] = 0
+    count: Annotated[int, Field(gt=0, le=9)] = 1
+    name: Annotated[str, Field(min_length=2, max_length=4, pattern="^[a-z]*$")] = "ab"
+    is_on: bool = False
+    kind: Literal["news", "novel"] = "news"
+    colour: Colour = Colour.RED
+    names: Annotated[tuple[str, ...], Field(min_length=1, max_length=2)] = ("a",)
+    texts: list[str] = []
+    table: dict[str, int] = {}
+    day: date = date(2026, 3, 31)
+    moment: datetime = datetime(2026, 3, 31, tzinfo=UTC)
+    path: Path | None = None
+    secret: SecretStr = SecretStr("x")
+
+    @field_validator("table")
+    @classmethod
+    def _small(cls, value):
+        if "x" in value:
+            raise ValueError(Message(N_("there is no file {path}"), {"path": "x"}))
+        if "y" in value:
+            raise ValueError(N_("it is not a cron line of five fields"))
+        return value
+
+
+WRONG = [
+    ({"share": -1}, "it must be 0 or more", "不得小于 0"),
+    ({"share": 1}, "it must be less than 1", "须小于 1"),
+    ({"share": "x"}, "a number is needed", "须为数字"),
+    ({"count": 0}, "it must be more than 0", "须大于 0"),
+    ({"count": 10}, "it must be 9 or less", "不得大于 9"),
+    ({"count": 1.5}, "a whole number is needed", "须为整数"),
+    ({"name": "a"}, "it must have 2 or more characters", "不得少于 2 个字符"),
+    ({"name": "abcde"}, "it must have 4 or fewer characters", "不得超过 4 个字符"),
+    ({"name": "AB"}, "its form must match ^[a-z]*$", "格式须符合 ^[a-z]*$"),
+    ({"name": 3}, "a text is needed", "须为文本"),
+    ({"is_on": "perhaps"}, "true or false is needed", "须为 true 或 false"),
+    ({"kind": "x"}, "it must be one of news, novel", "只能是以下之一：news, novel"),
+    ({"colour": "x"}, "it must be one of red, blue", "只能是以下之一：red, blue"),
+    ({"names": ()}, "it must have 1 or more entries", "不得少于 1 项"),
+    ({"names": "abc"}, "a list is needed", "须为列表"),
+    ({"texts": {}}, "a list is needed", "须为列表"),
+    ({"table": 3}, "a section with named values is needed", "须为一组名称与值"),
+    ({"table": {"x": 1}}, "there is no file x", "文件 x 不存在"),
+    ({"table": {"y": 1}}, "it is not a cron line of five fields", "不是五个字段的 cron 表达式"),
+    ({"day": "x"}, "a date such as 2026-03-31 is needed", "须为 2026-03-31 这样的日期"),
+    ({"path": 3}, "this value cannot be used here", "此处不能使用这个值"),
+    ({"other": 3}, "there is no such field", "没有这个字段"),
+]
+
+
+@pytest.mark.parametrize(("values", "english", "chinese"), WRONG)
+def test_a_refused_value_is_explained(values, english, chinese):
+    with pytest.raises(ValidationError) as caught:
+        Model.model_validate(values)
+    problem = problem_of_value(caught.value.errors()[0])
+    assert Translator("en").problem(problem) == english
+    assert Translator("zh").problem(problem) == chinese
+
+
+def test_a_missing_value_and_wrong_json_are_explained():
+    for read, line in ((lambda: TypeAdapter(dict[str, int]).validate_json("{"), "不是有效的 JSON"),):
+        with pytest.raises(ValidationError) as caught:
+            read()
+        assert Translator("zh").problem(problem_of_value(caught.value.errors()[0])) == line
+    missing = {"type": "missing", "loc": ("a",), "msg": "Field required", "input": {}}
+    assert Translator("zh").problem(problem_of_value(missing)) == "缺少这一项"
+
+
+def test_an_unknown_name_has_the_word_of_its_place():
+    extra = {"type": "extra_forbidden", "loc": ("a",), "msg": "", "input": {}}
+    assert problem_of_value(extra, unknown="there is no such key") == "there is no such key"
+
+
+def test_a_reason_of_our_validators_stays_whole():
+    message = Message("there is no file {path}", {"path": "x"})
+    assert problem_in(ValueError(message)) is message
+    assert problem_in(ValueError("a text")) == "a text"
+
+
+TOML = [
+    ("a = 1\nb = ?", "第 2 行第 5 列不是有效的 TOML"),
+    ("a = [1,", "不是有效的 TOML"),
+    ("a = 1\na = 2", "不是有效的 TOML"),
+]
+
+
+@pytest.mark.parametrize(("text", "chinese"), TOML)
+def test_the_place_in_a_toml_file_is_reported(text, chinese):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - what the parser raises
+        tomllib.loads(text)
+    line = Translator("zh").problem(problem_of_toml(caught.value))
+    assert line == chinese
+
+
+def test_a_file_that_is_not_utf8_is_explained():
+    with pytest.raises(UnicodeDecodeError) as caught:
+        b"\xff".decode()
+    assert Translator("zh").problem(problem_of_toml(caught.value)) == "文件不是 UTF-8 文本"
