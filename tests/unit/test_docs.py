@@ -33,7 +33,7 @@ PAGES = sorted(
 )
 DECISIONS = [page for page in PAGES if re.match(r"docs/decisions/\d{4}-", page)]
 PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "system", "tracker")
-MAX_README_LINES = 110
+MAX_README_LINES = 90
 MAX_LINE_CHARS = 200
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
