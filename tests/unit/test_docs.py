@@ -27,17 +27,20 @@ from tracker.judgement.profiles import PROFILES, Profile
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh.md")
+TUTORIALS = ("docs/tutorial.md", "docs/zh/tutorial.md")
 OVERVIEWS = ("docs/commands.md", "docs/zh/commands.md")
 PAGES = sorted(
     path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
 )
 DECISIONS = [page for page in PAGES if re.match(r"docs/decisions/\d{4}-", page)]
 PACKAGES = ("analysis", "crawler", "deploy", "fingerprint", "storage", "system", "tracker")
-MAX_README_LINES = 110
+MAX_README_LINES = 90
 MAX_LINE_CHARS = 200
+MAX_PICTURE_BYTES = 150_000
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 _PATH = re.compile(rf"`((?:{'|'.join((*PACKAGES, 'benchmarks', 'docs', 'tests'))})/[\w/.-]*)`")
 _VARIABLE = re.compile(r"PINDNA_[A-Z]+__[A-Z_]+")
 
@@ -226,6 +229,30 @@ def test_relative_links_of_a_page_lead_to_a_file_and_a_heading(name):
         path = (ROOT / name).parent / target if target else ROOT / name
         assert path.is_file(), link
         assert not anchor or anchor in anchors(path.resolve().relative_to(ROOT)), link
+
+
+def test_pictures_are_small_described_and_used():
+    shown = {
+        ((ROOT / name).parent / path).resolve(): alt
+        for name in PAGES
+        for alt, path in _PICTURE.findall(read(name))
+    }
+    pictures = set((ROOT / "docs" / "images").iterdir())
+    assert pictures <= shown.keys()
+    assert not [path for path, alt in shown.items() if len(alt) < 10]
+    assert not [path for path in pictures if path.stat().st_size > MAX_PICTURE_BYTES]
+
+
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_a_tutorial_has_pictures_in_its_language(name):
+    language = "zh" if "/zh/" in name else "en"
+    pictures = [Path(path).name for _, path in _PICTURE.findall(read(name))]
+    assert pictures == [f"{step}.{language}.png" for step in ("today", "report", "review", "case", "notice")]
+
+
+def test_both_tutorials_type_the_same_commands():
+    english, chinese = map(console_lines, TUTORIALS)
+    assert english == chinese
 
 
 @pytest.mark.parametrize("name", [page for page in PAGES if page != "CHANGELOG.md"])
