@@ -223,13 +223,13 @@ def _group(answer: WordingAnswer) -> tuple[str, str]:
 
 def _row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, ...]:
     verdicts = Counter(answer.verdict for answer in answers)
-    accused, found = (sum(verdicts[verdict] for verdict in group) for group in (_ACCUSED, _FOUND))
+    accused, reported = (sum(verdicts[verdict] for verdict in group) for group in (_ACCUSED, _FOUND))
     return (
         kind,
         half,
         str(len(answers)),
         _share(accused, len(answers)),
-        _share(found, len(answers)),
+        _share(reported, len(answers)),
         ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdicts[verdict]),
         f"{sum(answer.ms for answer in answers) / len(answers):.0f}",
         f"{max(answer.ms for answer in answers):.0f}",
