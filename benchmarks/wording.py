@@ -24,7 +24,7 @@ from support.changed.texts import Passage, Text, is_in_second_half, stable
 
 from benchmarks.report import Table, wilson
 from benchmarks.windowed import Verdicts
-from storage.records import VERDICTS, Verdict
+from storage.records import VERDICTS, Verdict, Work
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.passages import MotherPassage, PassageReader
 
@@ -89,6 +89,10 @@ class _WithoutPassage:
     def read(self, passage_ids: Iterable[int]) -> Mapping[int, MotherPassage]:
         """Return passages by their ids."""
         return self.passages.read(number for number in passage_ids if number != self.hidden)
+
+    def works_of(self, passage_ids: Iterable[int]) -> Mapping[int, Work]:
+        """Return the works of passages by their ids."""
+        return self.passages.works_of(passage_ids)
 
 
 def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
