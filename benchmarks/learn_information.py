@@ -91,7 +91,7 @@ def _counted(
         if len(text) >= max(2, size)
     ]
     if size >= _MIN_PHRASE:  # a text that repeats a phrase makes it no more common
-        parts = [_of_one_text(*part) for part in parts]
+        parts = [_of_one_text(*ngrams) for ngrams in parts]
     grams, contexts, suffixes = map(np.concatenate, zip(*parts, strict=True))
     distinct, first, counts = np.unique(grams, return_index=True, return_counts=True)
     return distinct, counts, contexts[first], suffixes[first]

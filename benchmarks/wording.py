@@ -24,7 +24,7 @@ from support.changed.texts import Passage, Text, is_in_second_half, stable
 
 from benchmarks.report import Table, wilson
 from benchmarks.windowed import Verdicts
-from storage.records import VERDICTS, Verdict
+from storage.records import VERDICTS, Verdict, Work
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.passages import MotherPassage, PassageReader
 
@@ -89,6 +89,10 @@ class _WithoutPassage:
     def read(self, passage_ids: Iterable[int]) -> Mapping[int, MotherPassage]:
         """Return passages by their ids."""
         return self.passages.read(number for number in passage_ids if number != self.hidden)
+
+    def works_of(self, passage_ids: Iterable[int]) -> Mapping[int, Work]:
+        """Return the works of passages by their ids."""
+        return self.passages.works_of(passage_ids)
 
 
 def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
@@ -223,13 +227,13 @@ def _group(answer: WordingAnswer) -> tuple[str, str]:
 
 def _row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, ...]:
     verdicts = Counter(answer.verdict for answer in answers)
-    accused, found = (sum(verdicts[verdict] for verdict in group) for group in (_ACCUSED, _FOUND))
+    accused, reported = (sum(verdicts[verdict] for verdict in group) for group in (_ACCUSED, _FOUND))
     return (
         kind,
         half,
         str(len(answers)),
         _share(accused, len(answers)),
-        _share(found, len(answers)),
+        _share(reported, len(answers)),
         ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdicts[verdict]),
         f"{sum(answer.ms for answer in answers) / len(answers):.0f}",
         f"{max(answer.ms for answer in answers):.0f}",

@@ -69,7 +69,7 @@ def align_text(
     if not read.candidates.ranked:
         return _nothing(read)
     page, profiles = read.text, corpus.profiles
-    candidates = informative(page, read.candidates)
+    candidates = informative(page, read.candidates, corpus)
     if candidates.dropped > read.candidates.dropped:  # set wording: its names and phrases agree everywhere
         min_letters = max(min_letters, MIN_LETTERS)
     aligned, dropped = _align_candidates(page, candidates, corpus, min_letters=min_letters)

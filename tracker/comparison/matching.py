@@ -41,7 +41,7 @@ PAGES = (
 )
 MAX_TOGETHER = 100  # passages read for all pages of a batch: they fit into what a worker keeps
 _LATIN_WINDOW, LATIN_LETTERS = 32, 10  # letters, of which so many are Latin: written in pinyin on purpose
-_MAX_PLACES = 5_000  # hits of a page that are kept until it is compared, of some 32 bytes each
+_MAX_PLACES = 20_000  # hits of a page that are kept until it is compared, of some 32 bytes each
 _SAME_HASH = 8  # places of a page at which one hash is looked up
 
 

@@ -119,6 +119,13 @@ class PassageReader:
         }
         return {passage_id: held[passage_id] for passage_id in unique_ids if passage_id in held}
 
+    def works_of(self, ids: Iterable[int]) -> dict[int, Work]:
+        """Return the works of passages, by passage id, without reading texts."""
+        self._forget_changed()
+        heads = _through(self._heads, list(dict.fromkeys(ids)), self._passages.heads)
+        works = _through(self._works, {head.work_id for head in heads.values()}, self._works_store.get_many)
+        return {number: works[head.work_id] for number, head in heads.items() if head.work_id in works}
+
     def begin_batch(self) -> None:
         """Read the version with the next passages, and then once a second.
 

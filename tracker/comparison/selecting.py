@@ -3,7 +3,8 @@
 A page of set wording, such as a regulation, hits a passage of every text with the same formulas. Each
 alignment costs milliseconds and shows the same formulas again. So candidates are taken by the information of
 their hits (:mod:`tracker.judgement.information`), the most first. A candidate that adds nothing to ``DEPTH``
-others is left out and counted.
+others is left out and counted. Background texts and earlier publications stay, because they show that text is
+not of a work.
 
 Complexity: O(c · n) for c candidates and n letters, and only for pages with more than ``MANY`` candidates.
 """
@@ -13,23 +14,27 @@ from dataclasses import replace
 import numpy as np
 
 from tracker.alignment.text import ComparedText
+from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates
 from tracker.judgement.information import information
 
 MANY = 12  # candidates that an ordinary page may have
 FEW = 4  # candidates that are aligned in any case
 DEPTH = 4  # texts that hit a letter: more neither take it nor show that it is common
+MAX_CELLS = 8_000_000  # candidates times letters; on larger pages the budget of alignment limits the work
 MIN_BITS = 100.0  # that a candidate adds: about twenty ordinary characters
 
 
-def informative(page: ComparedText, candidates: Candidates) -> Candidates:
+def informative(page: ComparedText, candidates: Candidates, corpus: Corpus) -> Candidates:
     """Return the candidates to align, the most informative first; the others count as dropped.
 
     Args:
         page: the text that they were looked up with.
         candidates: all of them.
+        corpus: the corpus that they belong to.
     """
-    if len(candidates.ranked) <= MANY or candidates.places is None:
+    cells = len(candidates.ranked) * len(page.letters)
+    if len(candidates.ranked) <= MANY or candidates.places is None or cells > MAX_CELLS:
         return candidates
     offsets = page.letters.offsets
     bits = information(page.text)[offsets]
@@ -41,9 +46,13 @@ def informative(page: ComparedText, candidates: Candidates) -> Candidates:
     np.add.at(steps, (rows[inside], hits[1, inside]), 1)
     np.add.at(steps, (rows[inside], hits[3, inside]), -1)
     covered = np.cumsum(steps[:, :-1], axis=1) > 0
+    works = corpus.passages.works_of(row_of)
+    are_prior = [passage_id in works and works[passage_id].role != "protected" for passage_id in row_of]
     depth, chosen = np.zeros(len(bits), dtype=np.int32), list[int]()
     for row in np.argsort(-(covered @ bits), kind="stable").tolist():
-        if len(chosen) < FEW or bits[covered[row] & (depth < DEPTH)].sum() >= MIN_BITS:
+        if are_prior[row]:
+            chosen.append(row)
+        elif len(chosen) < FEW or bits[covered[row] & (depth < DEPTH)].sum() >= MIN_BITS:
             chosen.append(row)
             depth += covered[row]
     left_out = len(candidates.ranked) - len(chosen)

@@ -98,10 +98,10 @@ def _bits_of(points: npt.NDArray[np.uint32], table: Table) -> Bits:
     bits = np.full(len(points), UNKNOWN_BITS, dtype=np.float32)
     knows_context = np.zeros(len(points), dtype=bool)
     for size in range(1, min(ORDER, len(points)) + 1):
-        found = look_up(ngram_hashes(points, size), table)
+        stored = look_up(ngram_hashes(points, size), table)
         longer = bits[size - 1 :] + np.float32(BACKOFF_BITS) * knows_context[size - 1 :]
-        bits[size - 1 :] = np.where(found >= 0, found, longer)
-        knows_context[size:] = found[:-1] >= 0
+        bits[size - 1 :] = np.where(stored >= 0, stored, longer)
+        knows_context[size:] = stored[:-1] >= 0
     if len(points) >= ORDER:
         hashes = ngram_hashes(points, ORDER)
         again = np.ones(len(hashes), dtype=bool)

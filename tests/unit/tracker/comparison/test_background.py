@@ -141,8 +141,8 @@ def test_an_insertion_into_a_background_text_is_the_works_own():
 
 def test_set_phrases_of_background_texts_are_common_though_no_candidate_holds_them():
     phrases = [
-        "各地各部门要高度重视防汛抗旱工作切实加强组织领导",
-        "为人民群众的获得感幸福感安全感提供坚强有力保障",
+        "老船夫把缆绳系在石柱上看雨脚从竹林那边移过河来",
+        "灯笼挂进舱里时她才想起鱼汤还在灶上咕嘟咕嘟响着",
     ]
     essay = "".join(story(150, n) + phrase for n, phrase in enumerate(phrases)) + story(150, 9)
     page = "".join(story(250, 50 + n) + phrase for n, phrase in enumerate(phrases)) + story(250, 59)

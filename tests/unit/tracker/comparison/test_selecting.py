@@ -29,7 +29,7 @@ def test_candidates_of_the_same_formulas_are_left_out_and_counted(statutes):
     page = ComparedText("本市集贸市场摊位的编号由所在街道另行公布。" + FORMULAS)
     candidates = candidates_of(page, statutes)
     assert len(candidates.ranked) > MANY
-    chosen = informative(page, candidates)
+    chosen = informative(page, candidates, statutes)
     assert len(chosen.ranked) < MANY
     assert chosen.dropped == len(candidates.ranked) - len(chosen.ranked)
     result = compare(page, statutes)
@@ -40,12 +40,13 @@ def test_candidates_of_the_same_formulas_are_left_out_and_counted(statutes):
 def test_a_work_with_text_of_its_own_on_the_page_is_never_left_out(statutes):
     copied = statute(17)[:120]
     page = ComparedText(FORMULAS + copied + "其余事项见附表。")
-    chosen = informative(page, candidates_of(page, statutes))
+    chosen = informative(page, candidates_of(page, statutes), statutes)
     assert chosen.dropped > 0
     assert compare(page, statutes).matches[0].work.title == f"{SUBJECTS[17]}条例"
 
 
 def test_few_candidates_stay_as_they_are():
     page = ComparedText(statute(3)[:90])
-    few = candidates_of(page, corpus_of({"甲": [statute(3)], "乙": [statute(4)]}))
-    assert informative(page, few) is few
+    corpus = corpus_of({"甲": [statute(3)], "乙": [statute(4)]})
+    few = candidates_of(page, corpus)
+    assert informative(page, few, corpus) is few

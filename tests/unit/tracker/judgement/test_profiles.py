@@ -256,6 +256,20 @@ def test_a_profile_of_pindna_is_for_its_kind_and_one_of_the_settings_for_all():
         with_profiles(PROFILES, ["strict@2"], settings)
 
 
+def test_a_reviewed_match_is_judged_by_its_stored_information():
+    before = with_profiles(PROFILES, ["novel@3"], TrackerSettings())
+    for information, expected in (
+        ((), "partial"),
+        ((6.0, 99.0, 99.0), "partial"),
+        ((0.5, 5.0, 5.0), "common"),
+    ):
+        match = dataclasses.replace(
+            match_of("form", copied=250, page=3000, review="dismissed"), information=information
+        )
+        (item,) = evaluate_matches([match], {}, before, PROFILES).items
+        assert (item.before, item.after) == ("partial", expected)
+
+
 def test_a_reviewed_match_of_a_stub_is_judged_by_its_work():
     match = dataclasses.replace(
         match_of("stub", copied=150, page=3000, review="dismissed"), passage_coverage=1.0, work_id=1
