@@ -28,9 +28,9 @@ def keep_by_text(function: Callable[[str], Result]) -> Callable[[str], Result]:
     def with_kept(text: str) -> Result:
         if not _MIN_CHARS <= len(text) <= _MAX_CHARS:
             return function(text)
-        found = kept.get(text)
-        if found is not None:
-            return found[0]
+        entry = kept.get(text)
+        if entry is not None:
+            return entry[0]
         result = function(text)
         chars = sum(map(len, result)) if isinstance(result, tuple) else 0
         if chars <= _MAX_RESULT_CHARS:

@@ -255,12 +255,14 @@ class _Bits:
         after: compounds that follow a combinator.
         keyed: compounds by an id, class or tag that the element must have; empty for any.
         strict: compounds with more conditions than their key.
+        tested: strict compounds with other conditions than a tag, classes and ids.
     """
 
     first: int = 0
     after: dict[str, int] = field(default_factory=lambda: dict.fromkeys((" ", ">", "+", "~"), 0))
     keyed: dict[str, int] = field(default_factory=dict)
     strict: int = 0
+    tested: int = 0
 
 
 class Matcher:
@@ -284,6 +286,7 @@ class Matcher:
         self._ends = sum(self._bit_of)
         self._needs_siblings = bool(self._bits.after[_NEXT_SIBLING] | self._bits.after[_LATER_SIBLING])
         self._states: dict[Element, _State] = {}
+        self._by_names: dict[tuple[str, tuple[str, ...], int], int] = {}
         self._indices: dict[Element, dict[Element, int]] = {}
         self._words = self._tests = 0
 
@@ -335,12 +338,22 @@ class Matcher:
         return _State(self._matching_compounds(node, allowed), ancestors, earlier)
 
     def _matching_compounds(self, node: Element, allowed: int) -> int:
-        keyed, names = self._bits.keyed, names_of(node)
-        compounds = keyed.get("", 0) | keyed.get(str(node.tag), 0)
-        for name in names:
-            compounds |= keyed.get(name, 0)
-        compounds &= allowed
-        for bit in _set_bits(compounds & self._bits.strict):
+        """Return the allowed compounds that match an element; many elements share their names."""
+        names, bits = names_of(node), self._bits
+        key = (str(node.tag), names, allowed)
+        compounds = self._by_names.get(key)
+        if compounds is None:
+            compounds = bits.keyed.get("", 0) | bits.keyed.get(key[0], 0)
+            for name in names:
+                compounds |= bits.keyed.get(name, 0)
+            compounds &= allowed
+            compounds = self._without_failed(node, names, compounds, bits.strict & ~bits.tested)
+            self._by_names[key] = compounds
+        return self._without_failed(node, names, compounds, bits.tested) if bits.tested else compounds
+
+    def _without_failed(self, node: Element, names: tuple[str, ...], compounds: int, checked: int) -> int:
+        """Return the compounds without those of the ``checked`` ones that an element does not match."""
+        for bit in _set_bits(compounds & checked):
             self._tests += 1
             if self._tests > _MAX_TESTS:
                 raise OverBudget
@@ -370,6 +383,8 @@ def _bits(compounds: Iterable[Compound]) -> _Bits:
         bits.keyed[key] = bits.keyed.get(key, 0) | bit
         if len(compound.names) > 1 or compound.tests or (compound.names and compound.tag):
             bits.strict |= bit
+        if compound.tests:
+            bits.tested |= bit
     return bits
 
 

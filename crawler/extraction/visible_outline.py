@@ -174,11 +174,10 @@ def _without_hidden(
         lambda: all_hidden_elements(tree, sheets=sheets, url=url, steps=steps, shown=shown),
         otherwise=set[Element](),
     )
-    hidden = topmost(everything)
+    hidden = topmost({*everything, *filter(_is_source_number, tree.iter("sup"))})
     body = tree.find("body")
     if body is None:
         body = tree
-    hidden |= set(filter(_is_source_number, tree.iter("sup")))
     page = outline(body, hidden=hidden)
     if hidden and sheets and sum(outline(element).prose_chars for element in hidden) > page.prose_chars:
         return _without_hidden(tree, {}, url, steps, replace(shown, rules=None))

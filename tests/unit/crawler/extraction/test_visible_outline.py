@@ -116,3 +116,11 @@ def test_preformatted_texts_in_each_other_are_broken_once():
 )
 def test_citation_numbers_without_links_are_not_text(mark, shown):
     assert lines_shown(f"<p>灯。{mark}</p>") == [shown]
+
+
+def test_source_number_in_a_hidden_element_is_counted_once():
+    sentence = "<p>雾从江心漫过来，老许没有说话，灯还亮着。</p>"
+    junk = '<div style="display:none"><p><span>垃圾<sup class="sup">[12]</sup></span></p></div>'
+    tree = parse(f"<html><body>{sentence}{20 * junk}</body></html>")
+    _, hidden = remove_hidden(tree, {}, URL, OptionalSteps())
+    assert hidden.chars == 20 * len("垃圾[12]")
