@@ -112,8 +112,8 @@ def problem_of_value(error: ErrorDetails, *, unknown: str = _NOT_ALLOWED) -> str
     context = error.get("ctx", {})
     if error["type"] == "extra_forbidden":
         return unknown
-    if error["type"] in ("value_error", "assertion_error"):
-        return problem_in(context["error"])
+    if isinstance(reason := context.get("error"), Exception):
+        return problem_in(reason)
     template = PROBLEMS.get(error["type"], _ANY_OTHER)
     figures = {"limit" if name in _LIMITS else name: _figure(value) for name, value in context.items()}
     return Message(template, figures)
@@ -124,6 +124,8 @@ def problem_in(error: Exception) -> str | Message:
     match error.args:
         case (Message() as message,):
             return message
+        case (str() as text,) if text.startswith("Expected UploadFile"):  # FastAPI's own validator
+            return N_("a file is needed")
         case _:
             return str(error)
 
@@ -140,5 +142,5 @@ def problem_of_toml(error: ValueError) -> str | Message:
 def _figure(value: object) -> str | int | float:
     """Return a value of an error's context; lists of choices are without the English “or”."""
     if isinstance(value, int | float):
-        return int(value) if value == int(value) else value
+        return int(value) if float(value).is_integer() else value
     return str(value).replace("' or '", "', '").replace("'", "")

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 
 from system.errors import PindnaError
+from system.messages import N_, Message
 
 R = TypeVar("R")
 
@@ -50,9 +51,10 @@ def record_of(kind: type[R], value: object) -> R:
     return record
 
 
-def _first_problem(error: Exception) -> str:
-    """Return the first error without its value, which may come from a website."""
+def _first_problem(error: Exception) -> str | Message:
+    """Return the field of the first error without its value, which may come from a website."""
     if not isinstance(error, ValidationError):
-        return type(error).__name__
-    first = error.errors(include_input=False, include_url=False)[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:200]
+        return N_("it is nested too deeply")
+    (first, *_) = error.errors(include_input=False, include_url=False)
+    field = ".".join(map(str, first["loc"]))[:200]
+    return Message(N_("the value of {field} is missing or wrong"), {"field": field})

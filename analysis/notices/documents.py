@@ -33,6 +33,8 @@ from analysis.words.i18n import Language, translator
 from analysis.words.visible import one_line, visible
 from storage.records import ClaimedDate, NoticeKind
 from system.errors import PindnaError
+from system.messages import N_, Message
+from system.validation import problem_in
 
 T = TypeVar("T")
 Shape = Literal["h1", "h2", "p", "flush", "right", "note", "item"]
@@ -47,6 +49,7 @@ TEMPLATES: dict[NoticeKind, str] = {
 _FOLDER = "templates/notices"
 _LOOKS: dict[str, Look] = {"b": "b", "code": "code", "mark": "mark"}
 _CODE_LANGUAGE = -2  # position in ``NAME.zh.html``
+_TOO_LONG = N_("it makes a letter of more than {limit} characters")
 _MAX_CHARS = 40_000_000  # of a letter: a thousand of the longest addresses have half as many
 # Errors that a user's template may raise: its expressions may be anything.
 _FAULTS = (
@@ -130,11 +133,17 @@ def write_letter(
         document = _bounded(pieces)
         blocks = tuple(_blocks(lxml_html.document_fromstring(document)))
     except _FAULTS as error:
-        raise BadTemplate(name=name, problem=one_line(str(error)) or type(error).__name__) from error
+        raise BadTemplate(name=name, problem=_problem(error)) from error
     title = next((block for block in blocks if block.shape == "h1"), None)
     if title is None:
         raise BadTemplate(name=name, problem="it has no heading h1")
     return Letter(language, _line_text(title.lines[0]), document, blocks)
+
+
+def _problem(error: Exception) -> str | Message:
+    """Return what is wrong with a template: our words, or one line of the template engine."""
+    problem = problem_in(error)
+    return problem if isinstance(problem, Message) else one_line(problem) or type(error).__name__
 
 
 def _bounded(pieces: Iterable[str]) -> str:
@@ -147,7 +156,7 @@ def _bounded(pieces: Iterable[str]) -> str:
     for piece in pieces:
         chars += len(piece)
         if chars > _MAX_CHARS:
-            raise ValueError(f"it comes to more than {_MAX_CHARS:,} characters")
+            raise ValueError(Message(_TOO_LONG, {"limit": f"{_MAX_CHARS:,}"}))
         kept.append(piece)
     return "".join(kept)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
+from fastapi import UploadFile
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError, field_validator
 from pydantic_core import _pydantic_core
 from support.latin import forgotten
@@ -143,6 +144,24 @@ def test_a_missing_value_and_wrong_json_are_explained():
 def test_an_unknown_name_has_the_word_of_its_place():
     extra = {"type": "extra_forbidden", "loc": ("a",), "msg": "", "input": {}}
     assert problem_of_value(extra, unknown="there is no such key") == "there is no such key"
+
+
+def test_a_text_instead_of_a_file_is_explained():
+    with pytest.raises(ValidationError) as caught:
+        TypeAdapter(UploadFile).validate_python("x")
+    assert Translator("zh").problem(problem_of_value(caught.value.errors()[0])) == "须为文件"
+
+
+def test_an_error_without_its_reason_is_explained():
+    bare = {"type": "value_error", "loc": ("a",), "msg": "Value error, Odd", "input": 0}
+    assert Translator("en").problem(problem_of_value(bare)) == "this value cannot be used here"
+
+
+def test_figures_are_short_and_may_be_endless():
+    limit = {"type": "less_than", "loc": ("a",), "msg": "", "input": 0, "ctx": {"lt": float("inf")}}
+    assert Translator("en").problem(problem_of_value(limit)) == "it must be less than inf"
+    limit["ctx"] = {"lt": 0.5}
+    assert Translator("en").problem(problem_of_value(limit)) == "it must be less than 0.5"
 
 
 def test_a_reason_of_our_validators_stays_whole():
