@@ -77,7 +77,7 @@ SDIST := build/sdist
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 wheel: $(READY)  ## build sdist and from it the wheel, install that by itself and try it
-	rm -rf build
+	rm -rf $(WHEEL) $(SDIST)
 	$(BIN)/python -c 'from setuptools import build_meta; build_meta.build_sdist("$(SDIST)")'
 	$(PIP) wheel --no-deps $(BUILD) --wheel-dir $(WHEEL) $(SDIST)/*.tar.gz
 	$(PYTHON) -m venv --without-pip $(WHEEL)/venv

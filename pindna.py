@@ -74,7 +74,7 @@ def _refuse(package: str, path: Path) -> None:
     _ = gettext.translation("pindna", locale, [language] if language else None, fallback=True).gettext
     line = _(
         "Cannot start: {path} hides pindna's package {package}. Install pindna into a separate environment, "
-        "for instance with pipx install pindna."
+        "for instance with `pipx install pindna`."
     )
     where = f"{path} ({', '.join(others)})" if others else str(path)
     print(line.format(path=where, package=package), file=sys.stderr)  # noqa: T201 - the rest may not load

@@ -32,9 +32,9 @@ def marked_texts(root: Path = ROOT) -> Iterator[tuple[str, int, MessageId]]:
 
     A text with a context is ``context``, ``CONTEXT_END`` and the text.
     """
-    yield from (("pindna.py", line, text) for line, text in _calls("python", root / "pindna.py"))
-    for package in PACKAGES:
-        for path in sorted((root / package).rglob("*.py")):
+    for package in ("pindna.py", *PACKAGES):
+        paths = sorted((root / package).rglob("*.py")) if package in PACKAGES else (root / package,)
+        for path in filter(Path.is_file, paths):
             name = path.relative_to(root).as_posix()
             yield from ((name, line, text) for line, text in _calls("python", path))
             yield from ((name, line, text) for line, text in _errors(path))

@@ -53,6 +53,13 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
                 "to copy the file of analysis.server.one_time_key_file from a server that has it."
             ),
         ),
+        # installation
+        "This needs {module}, which is not installed. Run pip install 'pindna[{extra}]'.": Texts(
+            console=N_(
+                "This needs {module}, which is not installed on the server. Ask the operator to install the "
+                "extra “{extra}” of pindna."
+            ),
+        ),
         # sources and scans
         "There is no enabled source to crawl. Add one with `pindna source add`.": Texts(
             console=N_("There is no enabled source to crawl. Add or enable one under “Sources”."),

@@ -127,6 +127,8 @@ def test_start_is_refused_where_another_package_is_imported(tmp_path, command, l
         check=False,
         encoding="utf-8",
         env={**os.environ, **paths},
+        cwd=tmp_path,  # Celery imports from the current folder
+        timeout=60,
     )
     assert (run.returncode, run.stdout) == (2, "")
     (line,) = run.stderr.splitlines()
