@@ -4,8 +4,8 @@ import re
 
 # What readers of Chinese know by these names, or type as they stand.
 _WRITTEN = """
-    pindna Python MongoDB Redis Valkey SecantusDB Celery Chromium chromium Scrapy Excel WARC replayweb.page root
-    HTTP HTTPS URL TLS SOCKS DNS UTC JSON JSONL CSV HTML XML TOML CSS XPath UTF-8 MB GB KB PNG PDF TOTP
+    pindna MongoDB Redis Valkey SecantusDB Celery Chromium chromium Scrapy Excel WARC replayweb.page root
+    HTTP HTTPS URL TLS SOCKS DNS UTC JSON JSONL CSV HTML XML TOML CSS XPath UTF-8 MB GB KB PNG PDF TOTP Python
     SHA-256 SHA-1 MD5 DNA SimHash MinHash LSH nshash I-Match IDF TF-IDF SCAM DOM
     robots.txt pindna.toml labels.csv SHA256SUMS access.proxies secantusd-py Ctrl-C Ctrl-D LANG
     copy partial quote common licensed clear title text version csv html json demo

@@ -80,12 +80,12 @@ class Judge:
         unshared, common = self.sharing.unshared_and_common(alignment, profile)
         shared = sorted((*common, *alignment.background), key=lambda aligned: aligned.span.page_start)
         decisions = self.decisions.get(alignment.passage.sha256, ())
-        weighed = [piece for aligned in unshared or shared for piece in _cut(aligned, decisions)]
-        reviewed = review_spans([aligned.span for aligned in weighed], decisions)
+        pieces = [piece for aligned in unshared or shared for piece in _cut(aligned, decisions)]
+        reviewed = review_spans([aligned.span for aligned in pieces], decisions)
         counting = set(reviewed.counted)
-        counted = [aligned for aligned in weighed if aligned.span in counting]
+        counted = [aligned for aligned in pieces if aligned.span in counting]
         is_counting = bool(unshared and counted)
-        measured = self._measure(alignment, counted or weighed, profile, is_counting=is_counting)
+        measured = self._measure(alignment, counted or pieces, profile, is_counting=is_counting)
         return replace(
             measured,
             verdict=measured.verdict if unshared else "common",
