@@ -13,13 +13,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import pymongo
 from bson.raw_bson import RawBSONDocument
-from pymongo import IndexModel, ReplaceOne, WriteConcern
+from pymongo import IndexModel, ReplaceOne, ReturnDocument, WriteConcern
 from pymongo.collection import Collection
 from pymongo.database import Database
 from pymongo.errors import BulkWriteError
 from pymongo.results import UpdateResult
 
-from storage.collections.documents import LONG_S, Document, mongo_errors
+from storage.collections.documents import LONG_S, Document, StorageFailed, mongo_errors
 from storage.collections.failures import failures_of
 from storage.collections.retrying import BulkCounts, read_rows, retried, write_in_bulk
 from storage.collections.sizes import Write, weigh_write, weighed
@@ -30,6 +30,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 IN_ONE = 50  # values of one ``$in``
 _BATCH = 101  # rows of a reply, as servers send first: a cursor must not wait ten minutes for the next reply
+_UPSERTS = 5  # attempts to insert a document that is to be returned
 _SERVER_FIELDS = frozenset({"v", "ns", "background"})  # fields of an index that a server adds or ignores
 
 # Collections whose indexes are gathered, by namespace; None: indexes are created one by one.
@@ -102,6 +103,22 @@ class CheckedCollection:
         """Change a document and return it, as the driver's method does."""
         with mongo_errors(self.raw.database):
             return retried(lambda: self.raw.find_one_and_update(query, update, **options))
+
+    def update_or_insert(self, query: Mapping[str, Any], update: Mapping[str, Any]) -> Document:
+        """Change the document that matches a query, or insert it, and return it as it is then.
+
+        If several clients insert a document at once, SecantusDB applies all updates and returns nothing to
+        some of the clients. Their updates are applied once more, so an increment may leave out numbers.
+
+        Raises:
+            StorageFailed: nothing was returned, however often.
+        """
+        for _ in range(_UPSERTS):
+            options = {"upsert": True, "return_document": ReturnDocument.AFTER}
+            row = self.find_one_and_update(query, update, **options)
+            if row is not None:
+                return row
+        raise StorageFailed(problem="an inserted document was not returned")
 
     def find(
         self,

@@ -8,8 +8,6 @@ database restored from a backup repeats versions, but with other marks.
 import uuid
 from typing import NamedTuple
 
-from pymongo import ReturnDocument
-
 from storage.collections.checked import CheckedDatabase
 
 _VERSION, _WHOLE, _RULES, _CORPUS = "corpus_version", "whole_version", "rules", "corpus_id"
@@ -72,13 +70,8 @@ class CorpusVersions:
                 text stay valid. Any other change concerns every page.
         """
         mark = uuid.uuid4().hex
-        row = self._counters.find_one_and_update(
-            {"_id": _VERSION},
-            {"$inc": {"value": 1}, "$set": {"mark": mark}},
-            upsert=True,
-            return_document=ReturnDocument.AFTER,
-        )
-        version = int(row["value"]) if row else 1
+        update = {"$inc": {"value": 1}, "$set": {"mark": mark}}
+        version = int(self._counters.update_or_insert({"_id": _VERSION}, update)["value"])
         self._versions.replace_one({"_id": version}, {"mark": mark}, upsert=True)
         if not added:
             self._counters.update_one({"_id": _WHOLE}, {"$max": {"value": version}}, upsert=True)

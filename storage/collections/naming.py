@@ -8,8 +8,6 @@ stays unused.
 import re
 from collections.abc import Mapping
 
-from pymongo import ReturnDocument
-
 from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 from system.errors import PindnaError
@@ -37,10 +35,7 @@ def new_numbers(counters: CheckedCollection, counter: str, count: int) -> range:
     """
     if not count:
         return range(0)
-    row = counters.find_one_and_update(
-        {"_id": counter}, {"$inc": {"value": count}}, upsert=True, return_document=ReturnDocument.AFTER
-    )
-    last = int(row["value"]) if row else count
+    last = int(counters.update_or_insert({"_id": counter}, {"$inc": {"value": count}})["value"])
     return range(last - count + 1, last + 1)
 
 

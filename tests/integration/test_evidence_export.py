@@ -144,7 +144,7 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     assert "data/report.pdf" not in files
     report = files["data/report.html"].decode()
     assert "This package is incomplete" in report
-    assert "pip install" in report
+    assert "install the browser extra of pindna" in report
     # Nothing of the works but what was found, and nothing that is said among us.
     assert not [name for name, content in files.items() if b"SECRET" in content]
     assert [work["origin"] for work in rows(files["data/works.jsonl"])] == [""]
