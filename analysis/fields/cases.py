@@ -4,6 +4,7 @@ A new field is one entry of :data:`CASE_FIELDS`. Columns are in the order of the
 show the fields of their order first, then the others as they are described.
 """
 
+from operator import attrgetter
 from typing import Any
 
 from analysis.fields.case_row import CaseRow, of_case, priority_object, review_counts
@@ -23,7 +24,7 @@ _LISTS = _TERMINAL | _LIST
 
 def _case(name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any) -> Field[CaseRow]:
     """Describe a field of the case itself; without a reader it is the record's field of this name."""
-    reader = read or (lambda case: getattr(case, name))
+    reader = read or attrgetter(name)
     return Field(name=name, label=label, on=on, read=of_case(reader), needs="cases:read", **options)
 
 

@@ -5,6 +5,7 @@ surfaces show the fields of their order first, then the others as they are descr
 """
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from analysis.fields.field import Field, Surface, fields_on
@@ -42,7 +43,7 @@ def _match(
     name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any
 ) -> Field[MatchRow]:
     """Describe a field of the match itself; without a reader it is the record's field of this name."""
-    reader = read or (lambda match: getattr(match, name))
+    reader = read or attrgetter(name)
     return Field(name=name, label=label, on=on, read=of_match(reader), needs="matches:read", **options)
 
 

@@ -3,6 +3,7 @@
 A new field is one entry of :data:`PAGE_FIELDS`.
 """
 
+from operator import attrgetter
 from typing import Any
 
 from analysis.fields.field import Field, Surface, fields_on
@@ -19,7 +20,7 @@ _LIST: frozenset[Surface] = frozenset({"list"})
 
 def _page(name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any) -> Field[Page]:
     """Describe a field; without a reader it is the record's field of this name."""
-    reader = read or (lambda page: getattr(page, name))
+    reader = read or attrgetter(name)
     return Field(name=name, label=label, on=on, read=reader, needs="pages:read", **options)
 
 

@@ -4,6 +4,7 @@ A new field is one entry of :data:`WORK_FIELDS`.
 """
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from analysis.fields.field import Field, Surface, fields_on
@@ -25,7 +26,7 @@ def _work(
 ) -> Field[Work]:
     """Describe a field; without a reader it is the record's field of this name."""
     labelled = options.pop("labelled", {"terminal": terminal} if terminal else {})
-    reader = read or (lambda work: getattr(work, name))
+    reader = read or attrgetter(name)
     options = {"needs": "works:read", **options}
     return Field(name=name, label=label, on=on, read=reader, labelled=labelled, **options)
 

@@ -60,9 +60,7 @@ def status(*, as_json: AsJsonObject = False) -> None:
 
 def _state_as_object(state: LogState) -> dict[str, object]:
     problem = translator().error(state.problem) if state.problem else ""
-    return object_of(
-        state, "log entries at unlogged key last_root timestamps waiting problem", problem=problem
-    )
+    return object_of(state, _STATE, problem=problem)
 
 
 def _show_state(state: LogState) -> None:
