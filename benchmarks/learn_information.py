@@ -2,7 +2,7 @@
 
 Run ``python -m benchmarks.learn_information`` to write ``tracker/judgement/information.npy`` again. It reads
 ``../shared/data``: official texts (``set-wording/works.jsonl``), news and novels. Only hashes of n-grams and
-their figures are written, and none of an n-gram that a single text has.
+their figures are written, and none for n-grams that only one text has.
 
 1. Count each n-gram of ``_MIN_PHRASE`` characters or more once a text. Novels are cut to ``_NOVEL_CHARS``, so
    that no kind outweighs another.
@@ -29,7 +29,7 @@ from tracker.judgement import information as model
 TARGET = ROOT / "tracker" / "judgement" / "information.npy"
 _NOVEL_CHARS = 100_000  # of each novel
 _DOUBT = 1.0  # texts that would go on in another way: two texts do not make a rule
-_MIN_TEXTS = 2  # an n-gram of fewer texts is nobody's set phrase
+_MIN_TEXTS = 2  # an n-gram that fewer texts have is no set phrase
 _MIN_PHRASE = 3  # characters; shorter n-grams are counted as often as they are there
 
 _Counts = npt.NDArray[np.int64]

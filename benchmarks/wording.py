@@ -24,7 +24,7 @@ from support.changed.texts import Passage, Text, is_in_second_half, stable
 
 from benchmarks.report import Table, wilson
 from benchmarks.windowed import Verdicts
-from storage.records import VERDICTS, Verdict, Work
+from storage.records import LEADS, TAKEN, VERDICTS, Verdict, Work
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.passages import MotherPassage, PassageReader
 
@@ -32,8 +32,6 @@ _PAGE_CHARS = 3000
 _WORKS = 60  # of each kind and half that are chosen about
 _NOISE = "noise 40 %"
 _SECTIONS = (500, 200)
-_ACCUSED: frozenset[Verdict] = frozenset({"copy", "partial"})
-_FOUND: frozenset[Verdict] = _ACCUSED | {"quote"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,20 +102,17 @@ def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
     works = _rows(folder / "set-wording" / "works.jsonl")
     pages = _rows(folder / "set-wording" / "pages.jsonl")
     news = [text for text in texts_of(folder / "distractors") if text.kind == "news"]
-    for kind, is_of_kind in (
-        ("notice", lambda row: row["title"].startswith("gov_")),
-        ("regulation", lambda row: not row["title"].startswith("gov_")),
-    ):
+    for kind, prefix in (("notice", "notice"), ("regulation", "law")):
+        of_kind = [row for row in works if row["title"].startswith("gov_") == (kind == "notice")]
         passages = [
             Passage(
                 number,
                 Text(work=row["title"], ordinal=number, kind="news", title=row["title"], text=row["text"]),
             )
-            for number, row in enumerate(filter(is_of_kind, works), 1)
+            for number, row in enumerate(of_kind, 1)
         ]
         checker = Verdicts()
         checker.add(passages)
-        prefix = {"notice": "notice", "regulation": "law"}[kind]
         other = [row for row in pages if row["id"].startswith(prefix)]
         compare(ComparedText(other[0]["text"]), checker.corpus)  # warm-up
         for question in _questions(kind, passages, other, news):
@@ -215,7 +210,7 @@ def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
     accused = tuple(
         (answer.kind, answer.half, answer.name, answer.verdict, *map(str, answer.gravest))
         for answer in ordered
-        if answer.verdict in _ACCUSED and answer.kind.startswith(("other", "notice of", "regulation of"))
+        if answer.verdict in LEADS and answer.kind.startswith(("other", "notice of", "regulation of"))
     )
     names = ("page", "half", "name", "verdict", "work", "match", "characters")
     return [Table("Set wording", head, rows), Table("Accused official texts", names, accused)]
@@ -227,7 +222,7 @@ def _group(answer: WordingAnswer) -> tuple[str, str]:
 
 def _row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, ...]:
     verdicts = Counter(answer.verdict for answer in answers)
-    accused, reported = (sum(verdicts[verdict] for verdict in group) for group in (_ACCUSED, _FOUND))
+    accused, reported = (sum(verdicts[verdict] for verdict in group) for group in (LEADS, TAKEN))
     return (
         kind,
         half,
