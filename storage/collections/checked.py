@@ -113,10 +113,9 @@ class CheckedCollection:
         Raises:
             StorageFailed: nothing was returned, however often.
         """
+        options = {"upsert": True, "return_document": ReturnDocument.AFTER}
         for _ in range(_UPSERTS):
-            options = {"upsert": True, "return_document": ReturnDocument.AFTER}
-            row = self.find_one_and_update(query, update, **options)
-            if row is not None:
+            if (row := self.find_one_and_update(query, update, **options)) is not None:
                 return row
         raise StorageFailed(problem="an inserted document was not returned")
 

@@ -45,7 +45,7 @@ def informative(page: ComparedText, candidates: Candidates, corpus: Corpus) -> C
     inside = (rows >= 0) & (hits[3] <= len(bits))
     np.add.at(steps, (rows[inside], hits[1, inside]), 1)
     np.add.at(steps, (rows[inside], hits[3, inside]), -1)
-    covered = np.cumsum(steps[:, :-1], axis=1) > 0
+    covered = np.cumsum(steps, axis=1, out=steps)[:, :-1] > 0
     works = corpus.passages.works_of(row_of)
     are_prior = [passage_id in works and works[passage_id].role != "protected" for passage_id in row_of]
     depth, chosen = np.zeros(len(bits), dtype=np.int32), list[int]()
