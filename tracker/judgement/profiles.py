@@ -69,9 +69,9 @@ class Profile:
         common_passage_coverage: … and less than this share of the passage is in the page, as it is.
         character_bits: a character counts fully if it carries so many bits of information, else in
             proportion; 0: every character counts fully.
-        form_bits: text with fewer bits a character is set wording; if it agrees in less than …
-        form_identity: … this share of its characters, it is a form that was filled in anew, and a quotation
-            at most.
+        form_bits: text with fewer bits a character is set wording.
+        form_identity: set wording in which a smaller share of the characters agrees is a form that each
+            author filled in; it is a quotation at most.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
 

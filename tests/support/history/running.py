@@ -78,7 +78,7 @@ class _Run:
         self._send_notices()
         self.recorder.record("run", "phase", name="quiet")
         self.wait.until(self._is_quiet, "nothing waits any more")
-        stop_all(self.installation.nemesis.actors.values())  # a lease that is left then is nobody's
+        stop_all(self.installation.nemesis.actors.values())  # so that no idle task still holds a lease
         self.wait.record_arrivals()
         record_ending(self.recorder, self.runtime, self.installation.names)
 

@@ -69,7 +69,7 @@ class Colour(StrEnum):
 
 
 class Model(BaseModel):
-    """A model with the kinds of fields that ours have."""
+    """A model with a field of each type that the models of pindna have."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""Official texts: formulas accuse nobody, and a text that is reused is found."""
+"""Official texts: formulas alone are no copy, and a reused text is found."""
 
 from support.corpora import corpus_of
 

@@ -1,4 +1,4 @@
-"""Information: set wording carries little, ordinary prose much, and nothing is told twice."""
+"""Information: set wording carries little, ordinary prose much, and repeated text nothing."""
 
 from importlib.resources import files
 
