@@ -144,7 +144,7 @@ def test_the_only_version_of_an_address_bears_no_mark(stores, take):
     assert [row.get("unsettled", "") for row in stores.database["pages"].find({})] == ["", ""]
 
 
-def test_one_of_several_versions_bears_a_mark_until_it_is_settled(stores, take):
+def test_one_with_several_versions_bears_a_mark_until_it_is_settled(stores, take):
     late = utc_now() + timedelta(hours=1)
     older, newer = page(1), replace(page(1, TEXT), first_seen=late, last_seen=late)
     token, pages = take(older, newer, page(2))
@@ -167,18 +167,18 @@ def test_a_version_that_is_seen_while_another_is_closed_leaves_both_right(
     token, (older,) = take(page(1))
     copy = match_with(id=f"{older.id}:1:novel", page_id=older.id, url=older.url)
     stores.matches.replace_for_pages({older.id: [copy]})
-    look = PageStore._of_several_versions
+    look = PageStore._with_several_versions
 
     def see_another(self, urls):
         several = look(self, urls)
-        monkeypatch.setattr(PageStore, "_of_several_versions", look)
+        monkeypatch.setattr(PageStore, "_with_several_versions", look)
         other, (taken,) = take(newer)
         if is_compared:
             close(stores, [(taken, CLEAR)], other)
         stores.pages.settle([newer.url])
         return several
 
-    monkeypatch.setattr(PageStore, "_of_several_versions", see_another)
+    monkeypatch.setattr(PageStore, "_with_several_versions", see_another)
     urls, lost = close(stores, [(older, CLEAR)], token)
     assert (urls, lost) == ({older.url}, set())
     stores.pages.settle(urls)
