@@ -2,8 +2,8 @@
 
 A list is a chain of *runs*. Each run is a range of one index: conditions on the index's first fields, sorted
 by the fields that follow them. To continue after a row with the fields (v1, …, vn), query the rows that start
-with v1 … vn-1 and follow vn, then the rows that start with v1 … vn-2, and so on. Each query is again a range of
-the index, which MongoDB reads only as far as needed, at any position of the list. Further conditions are
+with v1 … vn-1 and follow vn, then the rows that start with v1 … vn-2, and so on. Each query is again a range
+of the index, which MongoDB reads only as far as needed, at any position of the list. Further conditions are
 checked in at most :data:`EXAMINED` rows of a range; a list that finds fewer rows there returns where it
 stopped.
 
