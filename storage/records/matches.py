@@ -96,6 +96,8 @@ class Match:
             texts; the verdict ignores them.
         information: bits of information a character of the copied text, the page and the passage, see
             :mod:`tracker.judgement.information`; empty in matches from before it was measured.
+        rewording: of a retelling: the share of agreeing characters, and the characters that are taken word
+            for word; see :mod:`tracker.judgement.rewording`. Empty for a copy.
         licence: the effect of the site's licence.
         work_id: the book, see :attr:`storage.records.Work.book_id`.
         edition: title of the passage's edition, if it is not the main edition of the book.
@@ -149,6 +151,7 @@ class Match:
     page_background: int = 0
     passage_background: int = 0
     information: tuple[float, ...] = ()
+    rewording: tuple[float, ...] = ()
     licence: LicenceState = ""
     work_published: ClaimedDate | None = None
     page_published: ClaimedDate | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import LEADS, Verdict
+from storage.records import LEADS, TAKEN, Verdict
 from tracker.judgement.profiles import Profile
 
 # Fewer characters of a passage outside an article are no copy: lists have teasers of the works they lead to.
@@ -33,6 +33,10 @@ class Extent:
         copied_bits, page_bits, passage_bits: information a character of the copied text, the page and the
             passage (:mod:`tracker.judgement.information`); ``AMPLE_BITS`` where it was not measured.
         char_identity: share of the columns of the copied text with the same characters.
+        word_identity: share of the columns with the same characters or sounds where the rest is in other,
+            natural words (:mod:`tracker.judgement.rewording`); 1 in any other text.
+        verbatim_chars: the copied characters that are taken word for word; matters below 1 only.
+        is_noisy: the differing characters do not read naturally.
         together: the copied parts of all passages of the work, from :func:`taken_together`; empty if only one
             passage is known.
     """
@@ -46,12 +50,33 @@ class Extent:
     page_bits: float = AMPLE_BITS
     passage_bits: float = AMPLE_BITS
     char_identity: float = 1.0
+    word_identity: float = 1.0
+    verbatim_chars: int = 0
+    is_noisy: bool = False
     together: tuple[tuple[float, int], ...] = ()
 
     @property
     def information(self) -> tuple[float, float, float]:
         """Bits a character of the copied text, the page and the passage, as matches store them."""
         return round(self.copied_bits, 2), round(self.page_bits, 2), round(self.passage_bits, 2)
+
+    @property
+    def rewording(self) -> tuple[float, ...]:
+        """Word identity and characters taken word for word, as matches store them; empty for a copy."""
+        return (round(self.word_identity, 4), self.verbatim_chars) if self.word_identity < 1 else ()
+
+    @property
+    def verbatim(self) -> "Extent":
+        """What was taken word for word."""
+        if self.word_identity == 1:
+            return self
+        return replace(
+            self,
+            copied_chars=min(self.copied_chars, self.verbatim_chars),
+            taken_chars=min(self.taken_chars, self.verbatim_chars),
+            word_identity=1.0,
+            together=(),
+        )
 
     @property
     def amount(self) -> int:
@@ -105,6 +130,7 @@ def weighed(extent: Extent, profile: Profile) -> Extent:
         page_chars=round(extent.page_chars * page),
         copied_chars=round(extent.copied_chars * copied),
         taken_chars=round(extent.taken_chars * copied),
+        verbatim_chars=round(extent.verbatim_chars * copied),
         passage_chars=round(extent.passage_chars * passage),
         work_chars=round(extent.work_chars * passage),
         copied_bits=AMPLE_BITS,
@@ -159,13 +185,23 @@ def taken_together(
 def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdict:
     """Return the verdict on an extent of copying; common stretches are already excluded.
 
-    Text that is long enough for a quotation is ``common`` if it carries no more information than a phrase.
+    Text that is long enough for a quotation is ``common`` if it carries no more information than a phrase. A
+    retelling is ``reworded``, unless the extents that it takes word for word give a verdict of their own.
 
     Args:
         extent: how much was copied.
         profile: the thresholds.
         licensed: the site may publish the work.
     """
+    verdict = _judge_amount(extent, profile, licensed=licensed)
+    if verdict not in TAKEN or extent.word_identity >= profile.reworded_identity:
+        return verdict
+    verbatim = _judge_amount(extent.verbatim, profile)
+    return verbatim if verbatim == verdict or verbatim in LEADS else "reworded"
+
+
+def _judge_amount(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdict:
+    """Return the verdict on an extent, all of which counts as copied."""
     characters, extent = extent, weighed(extent, profile)
     if _is_phrase(extent, profile):
         return "clear" if _is_phrase(characters, profile) else "common"

@@ -177,6 +177,7 @@ def evaluate_matches(
 def _verdict(match: Match, work: Work | None, profile: Profile) -> Verdict:
     """Return the verdict on a match by its stored extent."""
     copied_bits, page_bits, passage_bits = match.information or (AMPLE_BITS,) * 3
+    word_identity, verbatim_chars = match.rewording or (1.0, 0)
     whole = Extent(
         page_chars=match.page_chars,
         copied_chars=round(match.coverage * match.page_chars),
@@ -187,6 +188,8 @@ def _verdict(match: Match, work: Work | None, profile: Profile) -> Verdict:
         page_bits=page_bits,
         passage_bits=passage_bits,
         char_identity=match.char_identity,
+        word_identity=word_identity,
+        verbatim_chars=int(verbatim_chars),
     )
     background = {"page": match.page_background, "passage": match.passage_background}
     extent = without_background(whole, **background, profile=profile)
