@@ -87,6 +87,8 @@ UNDECIDED: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meanin
 FOUND: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_found)
 # Verdicts on text that counts as copied.
 COUNTED: tuple[Verdict, ...] = tuple(verdict for verdict in FOUND if meaning_of(verdict).is_counted)
+# Verdicts on text that has the words of a work.
+COPIED: tuple[Verdict, ...] = tuple(verdict for verdict in COUNTED if meaning_of(verdict).is_verbatim)
 # Verdicts on text that is found and does not count: everyone uses it.
 UNCOUNTED: tuple[Verdict, ...] = tuple(verdict for verdict in FOUND if verdict not in COUNTED)
 # Verdicts on copies that a licence covers.

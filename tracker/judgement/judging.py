@@ -33,8 +33,8 @@ from tracker.judgement.information import bits_a_character, copied_bits
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.match import PassageMatch, mask
 from tracker.judgement.profiles import Profile
-from tracker.judgement.rewording import differences
 from tracker.judgement.reviewing import cut_span, review_spans
+from tracker.judgement.rewording import differences
 from tracker.judgement.verdict import (
     Extent,
     is_form,
@@ -163,7 +163,7 @@ class Judge:
     def _with_differences(
         self, extent: Extent, passage: str, counted: Sequence[Aligned], profile: Profile
     ) -> Extent:
-        """Return an extent with what is told of it by the words that differ."""
+        """Return an extent with what its differing words show: a retelling, noise or neither."""
         found = differences(self.text, passage, counted, below=profile.reworded_identity)
         if found is None:
             return extent

@@ -2,8 +2,8 @@
 
 Names, figures and short phrases agree between a text and its retelling or another translation of it, so
 alignment finds long stretches of low identity there. A copy with edits has such stretches too. What differs
-is how the other words of the page read: a person's sentences are natural, random edits are not. The measure is
-:func:`tracker.judgement.information.context_gains`, which holds for modern and classical text alike.
+is how the other words of the page read: a person's sentences are natural, random edits are not.
+:func:`tracker.judgement.information.context_gains` measures this, in modern and classical text alike.
 
 Not every difference is another word. These leave a copy a copy:
 
@@ -31,7 +31,7 @@ from tracker.judgement.information import Bits, context_gains
 
 VERBATIM_LETTERS = 40  # of an extent within a retelling that is taken word for word; names are shorter …
 VERBATIM_IDENTITY = 0.9  # … and the share of its letters that agree
-MIN_OTHER = 0.08  # share of each text's letters that the other one does not have; with fewer no word is replaced
+MIN_OTHER = 0.08  # share of each text's letters that differ; with fewer no words are replaced
 MAX_MOVED = 0.5  # share of the other letters that the other text has nearby
 MAX_REPLACED = 0.8  # share of the other letters in runs that replace runs of the same length
 RANDOM_GAIN = -0.65  # bits; the mean gain of random edits is below it in 95 of 100 texts, −0.9 on average
@@ -89,9 +89,7 @@ class _Runs:
         return np.bincount(self.in_ours, minlength=size), np.bincount(self.in_theirs, minlength=size)
 
 
-def differences(
-    page: str, passage: str, stretches: Sequence[Aligned], *, below: float
-) -> Differences | None:
+def differences(page: str, passage: str, stretches: Sequence[Aligned], *, below: float) -> Differences | None:
     """Return how a passage's stretches differ from the page; None if too little differs to tell.
 
     Args:
@@ -129,7 +127,10 @@ def _runs(aligned: Aligned, page_letters: Offsets, passage_letters: Offsets) -> 
     is_inside &= (passage >= span.passage_start) & (passage < span.passage_end)
     page, passage = page[is_inside], passage[is_inside]
     return _Runs(
-        page, passage, np.setdiff1d(ours, page).astype(np.int32), np.setdiff1d(theirs, passage).astype(np.int32)
+        page,
+        passage,
+        np.setdiff1d(ours, page).astype(np.int32),
+        np.setdiff1d(theirs, passage).astype(np.int32),
     )
 
 

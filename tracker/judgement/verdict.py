@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import LEADS, TAKEN, Verdict
+from storage.records import AMPLE_BITS, LEADS, TAKEN, Verdict
 from tracker.judgement.profiles import Profile
 
 # Fewer characters of a passage outside an article are no copy: lists have teasers of the works they lead to.
 OUTSIDE_QUOTE_CHARS = 150
-
-AMPLE_BITS = 99.0  # a character: it counts fully under any profile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +59,13 @@ class Extent:
         return round(self.copied_bits, 2), round(self.page_bits, 2), round(self.passage_bits, 2)
 
     @property
-    def rewording(self) -> tuple[float, ...]:
-        """Word identity and characters taken word for word, as matches store them; empty for a copy."""
-        return (round(self.word_identity, 4), self.verbatim_chars) if self.word_identity < 1 else ()
+    def differences(self) -> tuple[float, ...]:
+        """Word identity, characters taken word for word, and 1 for noise, as matches store them.
+
+        Empty if the differing characters tell nothing.
+        """
+        is_known = self.is_noisy or self.word_identity < 1
+        return (round(self.word_identity, 4), self.verbatim_chars, int(self.is_noisy)) if is_known else ()
 
     @property
     def verbatim(self) -> "Extent":
@@ -121,9 +123,11 @@ def weighed(extent: Extent, profile: Profile) -> Extent:
     """
     if not profile.character_bits:
         return extent
+    # Random edits replace characters, so what remains carries the information of fewer.
+    copied_bits = extent.copied_bits / (max(0.5, extent.char_identity) if extent.is_noisy else 1.0)
     copied, page, passage = (
         min(1.0, bits / profile.character_bits)
-        for bits in (extent.copied_bits, extent.page_bits, extent.passage_bits)
+        for bits in (copied_bits, extent.page_bits, extent.passage_bits)
     )
     return replace(
         extent,
@@ -136,6 +140,7 @@ def weighed(extent: Extent, profile: Profile) -> Extent:
         copied_bits=AMPLE_BITS,
         page_bits=AMPLE_BITS,
         passage_bits=AMPLE_BITS,
+        is_noisy=False,
     )
 
 
@@ -241,7 +246,8 @@ def _is_phrase(extent: Extent, profile: Profile) -> bool:
 
 def is_form(extent: Extent, profile: Profile) -> bool:
     """Return whether the texts are one form of set wording, each filled in with its own names and figures."""
-    return extent.copied_bits < profile.form_bits and extent.char_identity < profile.form_identity
+    is_filled_in = extent.char_identity < profile.form_identity and not extent.is_noisy
+    return is_filled_in and extent.copied_bits < profile.form_bits
 
 
 def _is_copy(extent: Extent, profile: Profile) -> bool:

@@ -8,7 +8,7 @@ from analysis.words.homophones import homophones_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
-from analysis.words.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
+from analysis.words.page_texts import DOUBTFUL, match_notes, pieces_as_objects, rest_line, unread_line
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.objects import object_of
 from storage.records import Span, UnreadReason, Work
@@ -20,9 +20,9 @@ _FIELDS = (
     "left_out rest_chars rest_verdict doubtful=is_doubtful unread matches background"
 )
 _MATCH = (
-    "work passage role work_published verdict coverage passage_coverage copied_chars char_identity "
-    "sound_identity disguises homophones part found_in licence page_older page_older_by spans common "
-    "dismissed"
+    "work passage role work_published verdict coverage passage_coverage copied_chars "
+    "information_bits char_identity sound_identity disguises homophones part found_in licence page_older "
+    "page_older_by spans common dismissed"
 )
 _HOMOPHONE = "page passage character syllable original original_syllable kind times"
 
@@ -103,7 +103,7 @@ def _texts_lines(checked: CheckedInput) -> Iterator[str]:
 
 def _notes(match: PassageMatch) -> Iterator[str]:
     """Yield the notes that go with a match."""
-    yield from place_notes(match, translator())
+    yield from match_notes(match, translator())
     if match.work.role == "earlier":
         yield _earlier_line(match.work)
     if match.homophones:
@@ -119,6 +119,8 @@ def _notes(match: PassageMatch) -> Iterator[str]:
             "{count} stretches of common text are not counted.",
             count,
         ).format(count=count)
+    if match.information_bits is not None:
+        yield _("Information: {bits:,} bits").format(bits=match.information_bits)
     for reason in dict.fromkeys(suppression.because for suppression in match.suppressed):
         yield _("Dismissed: {because}").format(because=reason)
 
