@@ -115,15 +115,6 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
         format="number",
         labelled={"terminal": N_("characters"), "finds": N_("Characters"), "case": N_("Characters")},
     ),
-    _match(
-        "information_bits",
-        N_("Information (bits)"),
-        _TABLE | _PROGRAMS | _FIGURE | _FACTS,
-        format="number",
-        is_optional=True,
-        type=int,
-        description="of the copied characters: prose has five to eight bits a character, formulas one",
-    ),
     _match("longest_span", N_("Longest stretch"), _TABLE | _ANSWER | _FIGURE, format="number"),
     _match("char_identity", N_("Character identity"), _TABLE | _ANSWER | _FIGURE, format="share"),
     _match("sound_identity", N_("Sound identity"), _TABLE | _ANSWER | _FIGURE, format="share"),
@@ -284,6 +275,15 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
         cell=lambda pieces: "; ".join(map(place_cell, pieces)),
         plain=pieces_as_objects,
         description="of a match in the rest: where on the page it is",
+    ),
+    _match(
+        "information_bits",
+        N_("Information (bits)"),
+        _TABLE | _PROGRAMS | _FIGURE | _FACTS,
+        format="number",
+        is_optional=True,
+        type=int,
+        description="of the copied characters: prose has five to eight bits a character, formulas one",
     ),
 )
 

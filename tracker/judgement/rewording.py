@@ -17,8 +17,9 @@ Complexity: O(n log n) in NumPy for n characters of the stretches, only where ma
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,7 @@ SURE = 2.5  # standard errors between a mean gain and this bound
 _NEAR = 6  # runs of differing letters between which letters may move
 
 _Ints = npt.NDArray[np.int64]
+_Extents = Sequence[tuple[int, int]]  # first and last agreeing letter of each extent taken word for word
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +111,11 @@ def differences(page: str, passage: str, stretches: Sequence[Aligned], *, below:
         return None
     mean, error = float(gains.mean()), max(float(gains.std()), 0.5) / len(gains) ** 0.5
     is_natural = mean - SURE * error > RANDOM_GAIN
-    verbatim = min(_covered(parts) for parts in _verbatim(runs))
+    verbatim = [list(_agreeing_extents(part)) for part in runs]
     return Differences(
         identity=identity,
-        verbatim_chars=verbatim,
-        is_retelling=is_natural and _are_other_words(runs, page, passage),
+        verbatim_chars=min(_covered(runs, verbatim, side) for side in ("page", "passage")),
+        is_retelling=is_natural and _are_other_words(runs, verbatim, page, passage),
         is_random=mean + SURE * error < RANDOM_GAIN / 2,
     )
 
@@ -145,9 +147,11 @@ def _touched_gains(runs: _Runs, gains: Bits) -> Bits:
     return touched
 
 
-def _are_other_words(runs: Sequence[_Runs], page: str, passage: str) -> bool:
+def _are_other_words(runs: Sequence[_Runs], verbatim: Sequence[_Extents], page: str, passage: str) -> bool:
     """Return whether words of the passage are replaced, neither moved nor each by one of its length."""
-    agreeing = sum(len(part.page) for part in runs)
+    agreeing = sum(len(part.page) for part in runs) - sum(
+        last - first + 1 for extents in verbatim for first, last in extents
+    )
     ours, theirs = sum(len(part.ours) for part in runs), sum(len(part.theirs) for part in runs)
     if min(ours / (ours + agreeing), theirs / (theirs + agreeing)) < MIN_OTHER:
         return False
@@ -170,16 +174,6 @@ def _moved(runs: _Runs, page: str, passage: str) -> int:
     return moved
 
 
-def _verbatim(runs: Iterable[_Runs]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the extents of page and passage that are taken word for word: first and last + 1 offset."""
-    page, passage = list[tuple[int, int]](), list[tuple[int, int]]()
-    for part in runs:
-        for first, last in _agreeing_extents(part):
-            page.append((int(part.page[first]), int(part.page[last]) + 1))
-            passage.append((int(part.passage[first]), int(part.passage[last]) + 1))
-    return page, passage
-
-
 def _agreeing_extents(runs: _Runs) -> Iterator[tuple[int, int]]:
     """Yield the first and the last agreeing letter of each extent with enough of them (X-drop)."""
     differing = np.maximum(*runs.lengths)[1:-1]
@@ -198,10 +192,15 @@ def _agreeing_extents(runs: _Runs) -> Iterator[tuple[int, int]]:
             best, best_last = score, number
 
 
-def _covered(extents: Iterable[tuple[int, int]]) -> int:
-    """Return how many offsets the extents cover."""
+def _covered(runs: Sequence[_Runs], verbatim: Sequence[_Extents], side: Literal["page", "passage"]) -> int:
+    """Return how many characters of one text are taken word for word."""
+    places = sorted(
+        (int(getattr(part, side)[first]), int(getattr(part, side)[last]) + 1)
+        for part, extents in zip(runs, verbatim, strict=True)
+        for first, last in extents
+    )
     total, reached = 0, 0
-    for start, end in sorted(extents):
+    for start, end in places:
         total += max(0, end - max(start, reached))
         reached = max(reached, end)
     return total

@@ -119,8 +119,6 @@ def _notes(match: PassageMatch) -> Iterator[str]:
             "{count} stretches of common text are not counted.",
             count,
         ).format(count=count)
-    if match.information_bits is not None:
-        yield _("Information: {bits:,} bits").format(bits=match.information_bits)
     for reason in dict.fromkeys(suppression.because for suppression in match.suppressed):
         yield _("Dismissed: {because}").format(because=reason)
 
@@ -134,11 +132,12 @@ def _earlier_line(work: Work) -> str:
 def _match_line(match: PassageMatch) -> str:
     line = ngettext(
         "{title}: {verdict}, {chars} characters in {spans} stretch, "
-        "characters {char:.1%}, sounds {sound:.1%} {disguises}",
+        "characters {char:.1%}, sounds {sound:.1%}{information} {disguises}",
         "{title}: {verdict}, {chars} characters in {spans} stretches, "
-        "characters {char:.1%}, sounds {sound:.1%} {disguises}",
+        "characters {char:.1%}, sounds {sound:.1%}{information} {disguises}",
         len(match.spans),
     )
+    bits = match.information_bits
     shown = line.format(
         title=_title(match),
         verdict=word(translator(), VERDICTS, match.verdict),
@@ -146,6 +145,7 @@ def _match_line(match: PassageMatch) -> str:
         spans=len(match.spans),
         char=match.char_identity,
         sound=match.sound_identity,
+        information="" if bits is None else _(", information {bits:,} bits").format(bits=bits),
         disguises=" ".join(f"[{word(translator(), DISGUISES, name)}]" for name in match.disguises),
     )
     return shown.rstrip()

@@ -38,7 +38,7 @@ def test_what_was_not_taken_of_lists_is_told_by_its_count():
 
 
 def test_verdicts_go_from_the_gravest_to_the_mildest():
-    assert VERDICTS == ("copy", "partial", "licensed", "quote", "common", "clear")
+    assert VERDICTS == ("copy", "partial", "reworded", "licensed", "quote", "common", "clear")
 
 
 def test_a_free_lease_ended_long_ago_and_moments_are_of_utc():
