@@ -164,12 +164,12 @@ class Judge:
         self, extent: Extent, passage: str, counted: Sequence[Aligned], profile: Profile
     ) -> Extent:
         """Return an extent with what its differing words show: a retelling, noise or neither."""
-        found = differences(self.text, passage, counted, below=profile.reworded_identity)
-        if found is None:
+        shown = differences(self.text, passage, counted, below=profile.reworded_identity)
+        if shown is None:
             return extent
-        if not found.is_retelling:
-            return replace(extent, is_noisy=found.is_random)
-        return replace(extent, word_identity=found.identity, verbatim_chars=found.verbatim_chars)
+        if not shown.is_retelling:
+            return replace(extent, is_noisy=shown.is_random)
+        return replace(extent, word_identity=shown.identity, verbatim_chars=shown.verbatim_chars)
 
     def _is_pieced(self, match: PassageMatch) -> bool:
         """Return whether a match counts together with those of other works."""

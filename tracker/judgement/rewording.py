@@ -34,7 +34,7 @@ VERBATIM_LETTERS = 40  # of an extent within a retelling that is taken word for 
 VERBATIM_IDENTITY = 0.9  # … and the share of its letters that agree
 MIN_OTHER = 0.08  # share of each text's letters that differ; with fewer no words are replaced
 MAX_MOVED = 0.5  # share of the other letters that the other text has nearby
-MAX_REPLACED = 0.8  # share of the other letters in runs that replace runs of the same length
+MAX_REPLACED = 0.6  # share of the other letters in runs that replace runs of the same length
 RANDOM_GAIN = -0.65  # bits; the mean gain of random edits is below it in 95 of 100 texts, −0.9 on average
 SURE = 2.5  # standard errors between a mean gain and this bound
 
@@ -106,12 +106,12 @@ def differences(page: str, passage: str, stretches: Sequence[Aligned], *, below:
         return None
     page_letters, passage_letters = to_letters(page).offsets, to_letters(passage).offsets
     runs = [_runs(aligned, page_letters, passage_letters) for aligned in stretches]
-    gains = np.concatenate([_touched_gains(part, context_gains(page)) for part in runs])
+    gains = np.concatenate([_touched_gains(stretch, context_gains(page)) for stretch in runs])
     if len(gains) < 2:  # noqa: PLR2004 - a standard error needs two
         return None
     mean, error = float(gains.mean()), max(float(gains.std()), 0.5) / len(gains) ** 0.5
     is_natural = mean - SURE * error > RANDOM_GAIN
-    verbatim = [list(_agreeing_extents(part)) for part in runs]
+    verbatim = [list(_agreeing_extents(stretch)) for stretch in runs]
     return Differences(
         identity=identity,
         verbatim_chars=min(_covered(runs, verbatim, side) for side in ("page", "passage")),
@@ -149,27 +149,30 @@ def _touched_gains(runs: _Runs, gains: Bits) -> Bits:
 
 def _are_other_words(runs: Sequence[_Runs], verbatim: Sequence[_Extents], page: str, passage: str) -> bool:
     """Return whether words of the passage are replaced, neither moved nor each by one of its length."""
-    agreeing = sum(len(part.page) for part in runs) - sum(
+    agreeing = sum(len(stretch.page) for stretch in runs) - sum(
         last - first + 1 for extents in verbatim for first, last in extents
     )
-    ours, theirs = sum(len(part.ours) for part in runs), sum(len(part.theirs) for part in runs)
+    ours, theirs = sum(len(stretch.ours) for stretch in runs), sum(len(stretch.theirs) for stretch in runs)
     if min(ours / (ours + agreeing), theirs / (theirs + agreeing)) < MIN_OTHER:
         return False
-    replaced = sum(int(own[own == other].sum()) for own, other in (part.lengths for part in runs))
-    moved = sum(_moved(part, page, passage) for part in runs)
+    replaced = sum(
+        int(ours_in[ours_in == theirs_in].sum())
+        for ours_in, theirs_in in (stretch.lengths for stretch in runs)
+    )
+    moved = sum(_moved(stretch, page, passage) for stretch in runs)
     return replaced < MAX_REPLACED * ours and moved < MAX_MOVED * ours
 
 
 def _moved(runs: _Runs, page: str, passage: str) -> int:
     """Return how many of the page's differing letters the passage has among its own nearby."""
     ours, theirs = fold_points(code_points(page)[runs.ours]), fold_points(code_points(passage)[runs.theirs])
-    left, moved = Counter[tuple[int, int]](), 0
+    unused, moved = Counter[tuple[int, int]](), 0
     for letter, run in zip(theirs.tolist(), runs.in_theirs.tolist(), strict=True):
-        left[letter, run] += 1
+        unused[letter, run] += 1
     for letter, run in zip(ours.tolist(), runs.in_ours.tolist(), strict=True):
-        near = next((other for other in range(run - _NEAR, run + _NEAR + 1) if left[letter, other]), None)
+        near = next((other for other in range(run - _NEAR, run + _NEAR + 1) if unused[letter, other]), None)
         if near is not None:
-            left[letter, near] -= 1
+            unused[letter, near] -= 1
             moved += 1
     return moved
 
@@ -195,8 +198,8 @@ def _agreeing_extents(runs: _Runs) -> Iterator[tuple[int, int]]:
 def _covered(runs: Sequence[_Runs], verbatim: Sequence[_Extents], side: Literal["page", "passage"]) -> int:
     """Return how many characters of one text are taken word for word."""
     places = sorted(
-        (int(getattr(part, side)[first]), int(getattr(part, side)[last]) + 1)
-        for part, extents in zip(runs, verbatim, strict=True)
+        (int(getattr(stretch, side)[first]), int(getattr(stretch, side)[last]) + 1)
+        for stretch, extents in zip(runs, verbatim, strict=True)
         for first, last in extents
     )
     total, reached = 0, 0

@@ -55,7 +55,7 @@ def check(
         raise OnlyWithFolder
     tally = Tally()
     settings = load_settings().tracker
-    rules, found = reading_rules(settings), set(found_verdicts(settings))
+    rules, verdicts = reading_rules(settings), set(found_verdicts(settings))
     require_some(inputs, tally, as_json=as_json)
     prepare(inputs)
     with open_corpus(folder, background=background) as (corpus, left_out):
@@ -68,7 +68,7 @@ def check(
                 continue
             tally.used += 1
             tally.missing += outcome.comparison.dropped + bool(outcome.unread)
-            tally.has_found = tally.has_found or not found.isdisjoint(outcome.comparison.verdicts)
+            tally.has_found = tally.has_found or not verdicts.isdisjoint(outcome.comparison.verdicts)
             show_comparison(source.name, outcome, left_out, as_json=as_json)
     tally.missing += left_out
     tally.end()

@@ -88,8 +88,8 @@ def _end_with(identity: Identity, runtime: Runtime, scans: list[Scan], *, remain
     """
     summaries = [show_scan(identity, runtime, closed) for closed in scans]
     remaining += missing_works(runtime.stores)
-    found = found_verdicts(runtime.settings.tracker)
-    statuses = {status_of(summary, remaining=remaining, found=found) for summary in summaries}
+    verdicts = found_verdicts(runtime.settings.tracker)
+    statuses = {status_of(summary, remaining=remaining, verdicts=verdicts) for summary in summaries}
     if status := next((status for status in _GRAVEST_FIRST if status in statuses), None):
         raise typer.Exit(status)
 
@@ -109,7 +109,7 @@ def _print_left_out(identity: Identity, runtime: Runtime) -> int:
 
 
 def status_of(
-    summary: ScanSummary, *, remaining: int, found: Iterable[Verdict] = FOUND_VERDICTS
+    summary: ScanSummary, *, remaining: int, verdicts: Iterable[Verdict] = FOUND_VERDICTS
 ) -> ExitStatus:
     """Return the exit status of a scan.
 
@@ -117,12 +117,12 @@ def status_of(
         summary: of the scan.
         remaining: sources that it left out, and works that its pages were not compared with; what its crawls
             left is in the summary.
-        found: the verdicts that make it end with FOUND.
+        verdicts: those that make it end with FOUND.
     """
     is_whole = summary.status == "finished" and all(source.state == "done" for source in summary.sources)
     remaining += summary.waiting + summary.unread.pages + sum(summary.left.values()) + (not is_whole)
     remaining += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
-    is_found = any(summary.verdicts.get(verdict) for verdict in found)
+    is_found = any(summary.verdicts.get(verdict) for verdict in verdicts)
     return Tally(used=1, missing=remaining, has_found=is_found).status
 
 

@@ -205,7 +205,7 @@ def test_what_is_not_known_is_empty(build):
         *("dismissed_because", "review_because", "review_by"),
         *("last_look", "last_check", "absent_since", "look_reason", "moved_to"),
         *("capture_digests", "evidence", "edition", "homophones", "background", "posts"),
-        "found_in",
+        *("found_in", "information_bits"),
     ]
     assert (row["low_confidence"], row["page_older"], row["common_stretches"]) == ("0", "0", "0")
 
