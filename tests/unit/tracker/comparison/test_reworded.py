@@ -41,6 +41,7 @@ def test_a_translation_of_the_same_text_is_reworded(work, page):
     assert (result.verdict, match.verdict, match.counts) == ("reworded", "reworded", True)
     assert 0.5 < match.extent.word_identity < 0.7
     assert match.extent.verbatim_chars == 0
+    assert match.information_bits == round(match.extent.copied_bits * match.copied_chars) > 1000
 
 
 def test_versions_before_the_fifth_call_a_translation_a_copy():

@@ -270,6 +270,21 @@ def test_a_reviewed_match_is_judged_by_its_stored_information():
         assert (item.before, item.after) == ("partial", expected)
 
 
+def test_a_reviewed_match_is_judged_by_its_stored_differences():
+    before = with_profiles(PROFILES, ["novel@4"], TrackerSettings())
+    for differences, expected in (
+        ((), "partial"),
+        ((0.6, 30, 0), "reworded"),
+        ((0.6, 245, 0), "partial"),
+        ((0.86, 30, 0), "partial"),
+    ):
+        match = dataclasses.replace(
+            match_of("retold", copied=250, page=3000, review="dismissed"), differences=differences
+        )
+        (item,) = evaluate_matches([match], {}, before, PROFILES).items
+        assert (item.before, item.after) == ("partial", expected)
+
+
 def test_a_reviewed_match_of_a_stub_is_judged_by_its_work():
     match = dataclasses.replace(
         match_of("stub", copied=150, page=3000, review="dismissed"), passage_coverage=1.0, work_id=1
