@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from support.corpora import corpus_of
-from support.retold import CLASSICAL, MODERN, OTHER
+from support.retold import BEEF, CHICKEN, CLASSICAL, MODERN, OTHER
 from support.sample_novels import CHAPTERS
 
 from storage.records import TAKEN
@@ -42,6 +42,10 @@ def test_a_translation_of_the_same_text_is_reworded(work, page):
     assert 0.5 < match.extent.word_identity < 0.7
     assert match.extent.verbatim_chars == 0
     assert match.information_bits == round(match.extent.copied_bits * match.copied_chars) > 1000
+
+
+def test_two_recipes_with_the_set_lines_of_recipes_are_no_copies():
+    assert compared(BEEF, CHICKEN).verdict == compared(CHICKEN, BEEF).verdict == "reworded"
 
 
 def test_versions_before_the_fifth_call_a_translation_a_copy():
