@@ -7,6 +7,9 @@ the *unseen* half of the names, and the background model did not learn from its 
 
 Some pages of the clean kinds do reuse provisions of other texts, so an accusation may be right. The second
 table lists the accusations for a person to check.
+
+Retellings are passages in classical Chinese with their modern translation, in both directions: same content,
+other words. No parameter of :mod:`tracker.judgement.rewording` was chosen on the unseen half.
 """
 
 import json
@@ -32,6 +35,7 @@ _PAGE_CHARS = 3000
 _WORKS = 60  # of each kind and half that are chosen about
 _NOISE = "noise 40 %"
 _SECTIONS = (500, 200)
+_CLEAN = ("other", "notice of", "regulation of", "modern translation", "classical original")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +121,22 @@ def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
         compare(ComparedText(other[0]["text"]), checker.corpus)  # warm-up
         for question in _questions(kind, passages, other, news):
             yield _answer(question, checker.corpus)
+    yield from _retellings(_rows(folder / "retellings" / "pairs.jsonl"))
+
+
+def _retellings(pairs: Sequence[Mapping[str, str]]) -> Iterator[WordingAnswer]:
+    """Yield the answers about texts that retell a work of the corpus."""
+    for kind, work, page in (
+        ("modern translation", "classical", "modern"),
+        ("classical original", "modern", "classical"),
+    ):
+        checker = Verdicts()
+        checker.add(
+            Passage(number, Text(work=row["title"], ordinal=number, kind="novel", title="", text=row[work]))
+            for number, row in enumerate(pairs, 1)
+        )
+        for row in pairs:
+            yield _answer(WordingQuestion(kind=kind, name=row["title"], text=row[page]), checker.corpus)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -210,7 +230,7 @@ def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
     accused = tuple(
         (answer.kind, answer.half, answer.name, answer.verdict, *map(str, answer.gravest))
         for answer in ordered
-        if answer.verdict in LEADS and answer.kind.startswith(("other", "notice of", "regulation of"))
+        if answer.verdict in LEADS and answer.kind.startswith(_CLEAN)
     )
     names = ("page", "half", "name", "verdict", "work", "match", "characters")
     return [Table("Set wording", head, rows), Table("Accused official texts", names, accused)]

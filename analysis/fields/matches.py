@@ -36,6 +36,7 @@ _TERMINAL: frozenset[Surface] = frozenset({"terminal"})
 _FINDS: frozenset[Surface] = frozenset({"finds"})
 _CASE: frozenset[Surface] = frozenset({"case"})
 _LISTS = _TERMINAL | _FINDS | _CASE
+_FACTS: frozenset[Surface] = frozenset({"facts"})
 _FIGURE: frozenset[Surface] = frozenset({"figures"})
 
 
@@ -275,28 +276,37 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
         plain=pieces_as_objects,
         description="of a match in the rest: where on the page it is",
     ),
+    _match(
+        "information_bits",
+        N_("Information (bits)"),
+        _TABLE | _PROGRAMS | _FIGURE | _FACTS,
+        format="number",
+        is_optional=True,
+        type=int,
+        description="of the copied characters: prose has five to eight bits a character, formulas one",
+    ),
 )
 
 CSV_FIELDS = fields_on("csv", MATCH_FIELDS)
 JSON_FIELDS = fields_on(
     "json",
     MATCH_FIELDS,
-    order="id name work edition passage site url verdict coverage passage_coverage copied_chars part found_in"
-    " licence page_older page_older_by work_published page_published first_seen last_seen review because"
-    " reviewed inherited decisions undecided",
+    order="id name work edition passage site url verdict coverage passage_coverage copied_chars"
+    " information_bits part found_in licence page_older page_older_by work_published page_published"
+    " first_seen last_seen review because reviewed inherited decisions undecided",
 )
 API_FIELDS = fields_on(
     "api",
     MATCH_FIELDS,
     order="id name page_id passage_id work_id work_title edition passage_title site url page_title profile"
-    " verdict coverage passage_coverage copied_chars longest_span char_identity sound_identity disguises part"
-    " found_in licence page_older page_older_by work_published page_published review version because"
-    " reviewed first_seen last_seen",
+    " verdict coverage passage_coverage copied_chars information_bits longest_span char_identity"
+    " sound_identity disguises part found_in licence page_older page_older_by work_published"
+    " page_published review version because reviewed first_seen last_seen",
 )
 FIGURE_FIELDS = fields_on(
     "figures",
     MATCH_FIELDS,
-    order="coverage passage_coverage char_identity sound_identity copied_chars longest_span",
+    order="coverage passage_coverage char_identity sound_identity copied_chars information_bits longest_span",
 )
 FACT_FIELDS = fields_on("facts", MATCH_FIELDS)
 TERMINAL_FIELDS = fields_on(

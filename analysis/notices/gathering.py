@@ -6,7 +6,7 @@ from datetime import datetime
 
 from analysis.notices.facts import ELSEWHERE, USUAL_ROLE, Infringement, NoticeFacts
 from storage.collections.stores import Stores
-from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind
+from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind, meaning_of
 from system.errors import PindnaError, UnknownId
 
 MAX_ADDRESSES = 1000  # in one notice: about a hundred pages of paper
@@ -104,9 +104,14 @@ def gather(
 
 
 def confirmed_matches(case: Case, stores: Stores) -> list[Match]:
-    """Return the confirmed matches of a case, which its notices list."""
+    """Return the confirmed matches of a case that its notices list.
+
+    A notice says that words were copied, so it never lists a retelling, even if an analyst confirmed it.
+    """
     matches = stores.matches.of_case(case.work_id, case.site)
-    return [match for match in matches if match.review == "confirmed"]
+    return [
+        match for match in matches if match.review == "confirmed" and meaning_of(match.verdict).is_verbatim
+    ]
 
 
 def _infringements(case: Case, stores: Stores) -> tuple[tuple[Infringement, ...], int]:

@@ -1,4 +1,4 @@
-"""How many cases are leads to look at, and how many need no action: licensed, quoted or common text."""
+"""How many cases are leads, possibly reworded, licensed, quoted or common text."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,11 +13,13 @@ class CaseCounts:
 
     Attributes:
         leads: copies and partial copies that no licence covers.
+        reworded: possible retellings, for a person to judge; no copies.
         lead_chars: copied characters of the leads alone.
         licensed_chars: copied characters of the licensed cases.
     """
 
     leads: int = 0
+    reworded: int = 0
     licensed: int = 0
     quotes: int = 0
     common: int = 0
@@ -26,7 +28,7 @@ class CaseCounts:
 
 
 def count_cases(cases: Iterable[Case]) -> CaseCounts:
-    """Return how many of some cases are leads, licensed, quotations and common text."""
+    """Return how many of some cases are leads, reworded, licensed, quotations and common text."""
     numbers: Counter[Verdict] = Counter()
     characters: Counter[Verdict] = Counter()
     for case in cases:
@@ -34,6 +36,7 @@ def count_cases(cases: Iterable[Case]) -> CaseCounts:
         characters[case.verdict] += case.copied_chars
     return CaseCounts(
         leads=sum(numbers[verdict] for verdict in LEADS),
+        reworded=numbers["reworded"],
         licensed=numbers["licensed"],
         quotes=numbers["quote"],
         common=numbers["common"],

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.reports.maps import appearance
-from storage.records import UNCOUNTED, LicenceState, Match, Verdict
+from storage.records import COPIED, LicenceState, Match, Verdict
 
 SHARE = 0.5
 MAX_GROUPS = 100
@@ -66,7 +66,7 @@ def text_groups(matches: Iterable[Match], texts: Mapping[str, str]) -> tuple[Tex
     """
     carried: dict[tuple[int, int], dict[str, Match]] = defaultdict(dict)
     for match in matches:
-        if match.passage_coverage >= SHARE and match.verdict not in UNCOUNTED:
+        if match.passage_coverage >= SHARE and match.verdict in COPIED:
             carriers = carried[match.work_id, match.passage_id]
             carriers[match.url] = max(carriers.get(match.url, match), match, key=_share)
     groups = [(key, list(carriers.values())) for key, carriers in carried.items() if len(carriers) > 1]

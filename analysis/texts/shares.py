@@ -7,7 +7,7 @@ counts once in the total. Text outside a page's article has a separate number.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storage.records import UNCOUNTED, Match, Span, meaning_of
+from storage.records import COPIED, Match, Span, meaning_of
 from tracker.comparison import PassageMatch
 from tracker.judgement.cases import union_length
 
@@ -18,11 +18,12 @@ class Shares:
 
     Attributes:
         chars: characters of the text.
-        total: characters in any stretch, including quotations and common text, but not dismissed ones.
-        copied: characters in counted stretches of works that are more than quoted.
-        largest: characters in counted stretches of the work with most of them.
+        total: characters in any stretch, including quotations, retellings and common text, but not
+            dismissed ones.
+        copied: characters in copied stretches of works that are more than quoted.
+        largest: characters in copied stretches of the work with most of them.
         largest_work: title of that work; empty if there is none.
-        outside: characters in counted stretches outside the page's article.
+        outside: characters in copied stretches outside the page's article.
     """
 
     chars: int
@@ -45,10 +46,10 @@ def shares_of(chars: int, matches: Iterable[Match | PassageMatch]) -> Shares:
     by_work: dict[int, tuple[str, list[Span]]] = {}
     for match in matches:
         if match.part == "rest":
-            outside += match.spans if match.verdict not in UNCOUNTED else ()
+            outside += match.spans if match.verdict in COPIED else ()
             continue
         everything += [*match.spans, *match.common]
-        if match.verdict in UNCOUNTED:
+        if match.verdict not in COPIED:
             continue
         work, title = _work_of(match)
         by_work.setdefault(work, (title, []))[1].extend(match.spans)

@@ -8,12 +8,16 @@ from typing import Protocol
 
 from analysis.words.i18n import N_, Translator
 from analysis.words.labels.pages import REST_REASONS
-from storage.records import UNREAD_UNITS, MatchPart, RestPiece, UnreadReason
+from storage.records import UNREAD_UNITS, MatchPart, RestPiece, UnreadReason, Verdict, meaning_of
 
 MAX_PLACES = 3  # that a line lists
 
 # Shown with a match outside the article: a person has to look at the page.
 CHECK_BY_EYE = N_("Check the page before you decide: readers may not see this text.")
+# Shown with a match that retells a passage.
+REWORDED = N_(
+    "The page has the same content in other words. It is not counted as a copy; a person must judge it."
+)
 # Shown with a page whose verdict rests on a match outside the article.
 DOUBTFUL = N_("The verdict rests on text outside the article. A person must check it.")
 
@@ -71,6 +75,14 @@ class Placed(Protocol):
         """The pieces of the rest that its stretches are in."""
 
 
+class Noted(Placed, Protocol):
+    """A match with its verdict."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on it."""
+
+
 def place_line(match: Placed, texts: Translator) -> str:
     """Return where on the page a match is, if not in the article: reason and element of a few places.
 
@@ -104,6 +116,12 @@ def place_notes(match: Placed, texts: Translator) -> list[str]:
     if match.part == "article":
         return []
     return [place_line(match, texts), texts.gettext(CHECK_BY_EYE)]
+
+
+def match_notes(match: Noted, texts: Translator) -> list[str]:
+    """Return what a person must check of a match: where it is, and whether it is a retelling."""
+    reworded = [] if meaning_of(match.verdict).is_verbatim else [texts.gettext(REWORDED)]
+    return [*place_notes(match, texts), *reworded]
 
 
 def pieces_as_objects(pieces: Iterable[RestPiece]) -> list[dict[str, object]]:

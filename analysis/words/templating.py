@@ -10,7 +10,7 @@ from markupsafe import Markup
 from analysis.words import labels as words
 from analysis.words.figures import percent
 from analysis.words.i18n import Translator
-from analysis.words.page_texts import place_line, place_notes, unread_amounts
+from analysis.words.page_texts import match_notes, place_line, unread_amounts
 from analysis.words.visible import link_target, visible
 from storage.records import ClaimedDate, moment_text
 
@@ -42,7 +42,7 @@ def environment(texts: Translator, zone: tzinfo) -> Environment:
         link=link_target,
         percent=percent,
         place=partial(place_line, texts=texts),
-        place_notes=partial(place_notes, texts=texts),
+        match_notes=partial(match_notes, texts=texts),
         time=partial(local_time, zone=zone),
         word=lambda code, table: words.word(texts, table, code),
     )

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import typer
 
 from deploy.cli.console import print_error, print_result
-from storage.records import TAKEN
+from storage.records import TAKEN, Verdict
+from storage.settings import TrackerSettings
 from system.bugs import record_bug
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
@@ -14,6 +15,11 @@ from system.exit_status import ExitStatus
 # Verdicts that make a command end with FOUND: docs/decisions/0046-exit-statuses.md.
 FOUND_VERDICTS = TAKEN
 _FATAL = (ExitStatus.BUG, ExitStatus.DOWN)
+
+
+def found_verdicts(settings: TrackerSettings) -> tuple[Verdict, ...]:
+    """Return the verdicts that make ``check`` and ``scan`` end with FOUND under these settings."""
+    return (*FOUND_VERDICTS, "reworded") if settings.reworded_is_found else FOUND_VERDICTS
 
 
 @dataclass(slots=True)

@@ -37,6 +37,7 @@ from storage.records.hours import DAYS, OpeningHours, Window, window_of, windows
 from storage.records.leases import FREE, Lease, ReviewLease
 from storage.records.looks import LOOK_STATES, Look, LookState, Presence
 from storage.records.matches import (
+    AMPLE_BITS,
     LICENCE_STATES,
     REVIEW_STATES,
     Homophone,
@@ -141,6 +142,7 @@ from storage.records.sources import (
 )
 from storage.records.times import CHINA, ClaimedDate, Precision, claim, moment_text, utc_now, zone_of
 from storage.records.verdicts import (
+    COPIED,
     COUNTED,
     FOUND,
     LEADS,
@@ -185,10 +187,12 @@ from system.messages import NO_MESSAGE, Figure, Message
 
 __all__ = [
     "ALERT_KINDS",
+    "AMPLE_BITS",
     "CADENCES",
     "CASE_STATES",
     "CHINA",
     "CONTACT_ROLES",
+    "COPIED",
     "COUNTED",
     "CRAWL_ENDS",
     "CRAWL_STATES",

@@ -12,6 +12,8 @@ from storage.records.rest import MatchPart, RestPiece
 from storage.records.times import ClaimedDate, utc_now
 from storage.records.verdicts import Verdict
 
+AMPLE_BITS = 99.0  # a character: information that was not measured
+
 # What a licence makes of a match; empty where the site has none for the work.
 LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
 LICENCE_STATES: tuple[LicenceState, ...] = get_args(LicenceState)
@@ -96,6 +98,9 @@ class Match:
             texts; the verdict ignores them.
         information: bits of information a character of the copied text, the page and the passage, see
             :mod:`tracker.judgement.information`; empty in matches from before it was measured.
+        differences: what the differing characters tell: the share of agreeing ones and the characters taken
+            word for word in a retelling, and 1 for noise; see :mod:`tracker.judgement.rewording`. Empty if
+            they tell nothing.
         licence: the effect of the site's licence.
         work_id: the book, see :attr:`storage.records.Work.book_id`.
         edition: title of the passage's edition, if it is not the main edition of the book.
@@ -149,6 +154,7 @@ class Match:
     page_background: int = 0
     passage_background: int = 0
     information: tuple[float, ...] = ()
+    differences: tuple[float, ...] = ()
     licence: LicenceState = ""
     work_published: ClaimedDate | None = None
     page_published: ClaimedDate | None = None
@@ -170,6 +176,13 @@ class Match:
     def name(self) -> str:
         """The name that people type: ``m12``; the id of a match that has no number."""
         return f"m{self.number}" if self.number else self.id
+
+    @property
+    def information_bits(self) -> int | None:
+        """The information of the copied characters; None if it was not measured."""
+        if not self.information or self.information[0] >= AMPLE_BITS:
+            return None
+        return round(self.information[0] * self.copied_chars)
 
     @property
     def decided_by(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, assert_never, get_args
 
 # From the gravest to the mildest: a page or case has the gravest verdict of its parts.
-Verdict = Literal["copy", "partial", "licensed", "quote", "common", "clear"]
+Verdict = Literal["copy", "partial", "reworded", "licensed", "quote", "common", "clear"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
@@ -30,6 +30,8 @@ class VerdictMeaning:
         needs_decision: an analyst must decide the match.
         is_found: text of a work is on the page.
         is_counted: the text counts as copied; text that everyone uses does not.
+        is_verbatim: the page has the work's words, not only its content in other words. Notices, and figures
+            of what was copied, leave out everything else.
     """
 
     is_lead: bool
@@ -39,9 +41,13 @@ class VerdictMeaning:
     needs_decision: bool
     is_found: bool = True
     is_counted: bool = True
+    is_verbatim: bool = True
 
 
 _LEAD = VerdictMeaning(is_lead=True, is_taken=True, is_whole=True, is_evidence=True, needs_decision=True)
+_REWORDED = VerdictMeaning(
+    is_lead=False, is_taken=False, is_whole=False, is_evidence=True, needs_decision=True, is_verbatim=False
+)
 _LICENSED = VerdictMeaning(
     is_lead=False, is_taken=False, is_whole=True, is_evidence=True, needs_decision=False
 )
@@ -57,6 +63,8 @@ def meaning_of(verdict: Verdict) -> VerdictMeaning:
     match verdict:
         case "copy" | "partial":
             return _LEAD
+        case "reworded":
+            return _REWORDED
         case "licensed":
             return _LICENSED
         case "quote":
@@ -79,6 +87,8 @@ UNDECIDED: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meanin
 FOUND: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_found)
 # Verdicts on text that counts as copied.
 COUNTED: tuple[Verdict, ...] = tuple(verdict for verdict in FOUND if meaning_of(verdict).is_counted)
+# Verdicts on text that has the words of a work.
+COPIED: tuple[Verdict, ...] = tuple(verdict for verdict in COUNTED if meaning_of(verdict).is_verbatim)
 # Verdicts on text that is found and does not count: everyone uses it.
 UNCOUNTED: tuple[Verdict, ...] = tuple(verdict for verdict in FOUND if verdict not in COUNTED)
 # Verdicts on copies that a licence covers.

@@ -114,6 +114,7 @@ class TrackerSettings(Section):
     news_profile: str = "news"
     novel_profile: str = "novel"
     profiles: dict[str, dict[str, int | float | str]] = Field(default_factory=dict)
+    reworded_is_found: bool = False
     scan_schedule: str = "0 3 * * *"
     reference: Path | None = None
     timezone: str = "Asia/Shanghai"

@@ -12,11 +12,13 @@ from types import SimpleNamespace
 
 import pytest
 from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, scripted_server, stored_notice
+from support.matches import match_with
 from support.receivers import endless_server
 
 from analysis.cases.moves import move
 from analysis.console import background
 from analysis.notices import case_events, sending, smtp
+from analysis.notices.gathering import confirmed_matches
 from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, record_silence
 from analysis.notices.sending import (
@@ -83,6 +85,17 @@ def post(stores, notice):
 
 def state_of(stores, notice):
     return stores.notices.get(notice.name).state
+
+
+def test_a_notice_lists_no_retelling_even_if_it_is_confirmed(stores, case):
+    matches = [
+        match_with(
+            id=verdict, page_id="p", passage_id=number, site=case.site, verdict=verdict, review="confirmed"
+        )
+        for number, verdict in enumerate(("copy", "reworded", "partial"), 1)
+    ]
+    stores.matches.replace_for_pages({"p": matches})
+    assert {match.verdict for match in confirmed_matches(case, stores)} == {"copy", "partial"}
 
 
 def test_a_notice_goes_out_as_it_was_made_and_its_case_knows(stores, case, post):

@@ -344,6 +344,7 @@ def test_comparison_with_a_label_of_a_licence_is_left_alone():
 
 
 def test_sets_of_verdicts_follow_from_their_meanings():
-    assert records.FOUND == ("copy", "partial", "licensed", "quote", "common")
-    assert records.COUNTED == ("copy", "partial", "licensed", "quote")
+    assert records.FOUND == ("copy", "partial", "reworded", "licensed", "quote", "common")
+    assert records.COUNTED == ("copy", "partial", "reworded", "licensed", "quote")
+    assert records.COPIED == ("copy", "partial", "licensed", "quote")
     assert (records.UNCOUNTED, records.PERMITTED) == (("common",), ("licensed",))

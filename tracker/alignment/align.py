@@ -50,6 +50,7 @@ class Aligned:
         same_form: columns with identical characters, in one script.
         homophones: their offsets in both texts if they disguise the stretch: shape (k, 2).
         agreeing: offsets of the passage's characters that the page has, by character or sound: shape (m,).
+        page_agreeing: offsets of these characters on the page, one for each: shape (m,).
     """
 
     span: Span
@@ -60,6 +61,7 @@ class Aligned:
     same_form: int
     homophones: Places = field(default_factory=no_places, compare=False)
     agreeing: Offsets = field(default_factory=_no_offsets, compare=False)
+    page_agreeing: Offsets = field(default_factory=_no_offsets, compare=False)
 
 
 def align(
@@ -166,6 +168,7 @@ def aligned_stretch(
         same_form,
         homophones,
         passage.letters.offsets[columns.passage[columns.sound]],
+        page.letters.offsets[columns.page[columns.sound]],
     )
 
 
@@ -186,5 +189,6 @@ def _repetitions(page: ComparedText, alignments: Sequence[Aligned], max_spans: i
             start = page.text.find(text, start + len(text))
         for extent in places:
             span = replace(aligned.span, page_start=extent, page_end=extent + len(text))
-            again.append(replace(aligned, span=span))
+            moved = aligned.page_agreeing + np.int32(extent - aligned.span.page_start)
+            again.append(replace(aligned, span=span, page_agreeing=moved))
     return again

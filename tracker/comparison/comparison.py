@@ -11,7 +11,7 @@ Stored pages (Redis and MongoDB) and ``pindna check`` (the same, or a folder in 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from storage.records import UNCOUNTED, VERDICTS, Background, Decision, Verdict, gravest
+from storage.records import UNCOUNTED, VERDICTS, Background, Decision, Verdict, gravest, meaning_of
 from tracker.alignment.text import ComparedText
 from tracker.comparison.aligning import Alignments, align_text
 from tracker.comparison.corpus import Corpus
@@ -64,6 +64,13 @@ class Comparison:
     is_doubtful: bool = False
     taking_part: frozenset[int] = frozenset()
     decisions: Mapping[str, Sequence[Decision]] = field(default_factory=dict)
+
+    @property
+    def verdicts(self) -> frozenset[Verdict]:
+        """The verdict on the page; of a retelling also those on its matches, which may be quotations."""
+        if meaning_of(self.verdict).is_verbatim:
+            return frozenset({self.verdict})
+        return frozenset({self.verdict, *(match.verdict for match in self.matches if match.counts)})
 
     @property
     def is_joint(self) -> bool:

@@ -1,7 +1,8 @@
 """Cases: the matches of a work on a site, summed up, with the states that follow.
 
 The figures of a case can be recomputed at any time with the same result. Dismissed matches do not count,
-unless all are dismissed: then the figures describe the dismissed ones.
+unless all are dismissed: then the figures describe the dismissed ones. The copied characters are
+those of the matches that have the work's words; retellings have none.
 """
 
 from collections import Counter, defaultdict
@@ -121,7 +122,9 @@ def sum_up(
     texts = sorted({match.page_id for match in counted})
     page_presences = [presences[page_id] for page_id in texts if page_id in presences]
     copied = covered_chars(
-        (match.passage_id, zip(match.stretches[::2], match.stretches[1::2], strict=True)) for match in counted
+        (match.passage_id, zip(match.stretches[::2], match.stretches[1::2], strict=True))
+        for match in counted
+        if meaning_of(match.verdict).is_verbatim
     )
     return Case(
         id=case_id(work_id, site),
@@ -154,10 +157,11 @@ def _absent_since(presences: Sequence[Presence]) -> datetime | None:
 
 
 def copied_chars(matches: Iterable[Match]) -> int:
-    """Return how many characters of the work the matches cover, each counted once."""
+    """Return how many characters of the work are copied, each counted once; retellings have none."""
     return covered_chars(
         (match.passage_id, [(span.passage_start, span.passage_end) for span in match.spans])
         for match in matches
+        if meaning_of(match.verdict).is_verbatim
     )
 
 

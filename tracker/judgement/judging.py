@@ -34,6 +34,7 @@ from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.match import PassageMatch, mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.reviewing import cut_span, review_spans
+from tracker.judgement.rewording import differences
 from tracker.judgement.verdict import (
     Extent,
     is_form,
@@ -115,6 +116,7 @@ class Judge:
             whole = self._with_information(
                 replace(whole, char_identity=identity), alignment.passage.text, counted, profile
             )
+            whole = self._with_differences(whole, alignment.passage.text, counted, profile)
         extent = without_background(whole, page=page_background, passage=passage_background, profile=profile)
         share = whole.taken_chars / max(1, length)
         licence = licence_state(
@@ -158,8 +160,21 @@ class Judge:
             passage_bits=bits_a_character(passage) if has_noteworthy_share else extent.passage_bits,
         )
 
-    def _is_form(self, match: PassageMatch) -> bool:
-        return is_form(match.extent, self.profiles[match.work.kind])
+    def _with_differences(
+        self, extent: Extent, passage: str, counted: Sequence[Aligned], profile: Profile
+    ) -> Extent:
+        """Return an extent with what its differing words show: a retelling, noise or neither."""
+        shown = differences(self.text, passage, counted, below=profile.reworded_identity)
+        if shown is None:
+            return extent
+        if not shown.is_retelling:
+            return replace(extent, is_noisy=shown.is_random)
+        return replace(extent, word_identity=shown.identity, verbatim_chars=shown.verbatim_chars)
+
+    def _is_pieced(self, match: PassageMatch) -> bool:
+        """Return whether a match counts together with those of other works."""
+        is_copied = match.counts and meaning_of(match.verdict).is_verbatim
+        return is_copied and not is_form(match.extent, self.profiles[match.work.kind])
 
     def _page_older_by(self, work: Work) -> Precedence:
         """Return the evidence that the page is older than a work."""
@@ -204,7 +219,8 @@ class Judge:
     def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
         """Judge the page: the gravest verdict on a work, or the verdict on all works together.
 
-        Each work that is at least quoted counts with the part beyond a quotation, except for forms; an extent
+        Each work that is at least quoted counts with the part beyond a quotation, except for forms and
+        retellings; an extent
         that several works contain counts once. The strictest of the profiles concerned decides.
 
         Args:
@@ -213,7 +229,7 @@ class Judge:
         """
         taken, beyond, profiles = np.zeros(len(self.text), dtype=bool), 0, set[Profile]()
         quoted = [
-            [match for match in matches_of_book if match.counts and not self._is_form(match)]
+            [match for match in matches_of_book if self._is_pieced(match)]
             for book_id, matches_of_book in works.items()
             if meaning_of(verdicts[book_id]).is_taken
         ]
@@ -223,7 +239,8 @@ class Judge:
         ):
             profile = self.profiles[matches_of_book[0].work.kind]
             places = mask((span for match in matches_of_book for span in match.spans), len(self.text))
-            amount = min(int((places & ~taken).sum()), sum(match.taken_chars for match in matches_of_book))
+            most = sum(min(match.taken_chars, match.extent.verbatim.taken_chars) for match in matches_of_book)
+            amount = min(int((places & ~taken).sum()), most)
             amount = round(amount * _mean_weight(matches_of_book, profile))
             beyond += max(0, amount - profile.pieced_quote_chars)
             taken |= places
@@ -251,6 +268,9 @@ def _with_means(extent: Extent, matches: Sequence[PassageMatch]) -> Extent:
         page_bits=mean(of_match.page_bits for of_match in extents),
         passage_bits=mean(of_match.passage_bits for of_match in extents),
         char_identity=mean(of_match.char_identity for of_match in extents),
+        word_identity=mean(of_match.word_identity for of_match in extents),
+        verbatim_chars=sum(of_match.verbatim.amount for of_match in extents),
+        is_noisy=all(of_match.is_noisy for of_match in extents),
     )
 
 

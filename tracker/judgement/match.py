@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from fingerprint.text.disguises import Disguise
 from storage.records import (
+    AMPLE_BITS,
     COUNTED,
     FOUND,
     PERMITTED,
@@ -22,6 +23,7 @@ from storage.records import (
     SuppressedSpan,
     Verdict,
     Work,
+    meaning_of,
 )
 from tracker.judgement.reviewing import UNDECIDED, ReviewedSpans
 from tracker.judgement.verdict import Extent
@@ -79,6 +81,12 @@ class PassageMatch:
     passage_background: int = 0
 
     @property
+    def information_bits(self) -> int | None:
+        """The information of the copied characters; None if it was not measured."""
+        bits = self.extent.copied_bits
+        return round(bits * self.copied_chars) if bits < AMPLE_BITS else None
+
+    @property
     def suppressed(self) -> tuple[SuppressedSpan, ...]:
         """The stretches that are dismissed."""
         return self.reviewed.suppressed
@@ -103,10 +111,17 @@ def listed_matches(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdi
         together = verdicts[match.work.book_id]
         if match.verdict in UNCOUNTED and match.counts:  # set wording: it counts with other stretches only
             counts = together in COUNTED
-            listed.append(replace(match, counts=counts, verdict="quote" if counts else match.verdict))
+            listed.append(
+                replace(match, counts=counts, verdict=_within(together) if counts else match.verdict)
+            )
         elif match.verdict in FOUND:
             if match.verdict in UNCOUNTED or not match.counts or together in COUNTED:
                 listed.append(match)
         elif match.counts and together in COUNTED:
-            listed.append(replace(match, verdict=together if together in PERMITTED else "quote"))
+            listed.append(replace(match, verdict=together if together in PERMITTED else _within(together)))
     return sorted(listed, key=lambda match: (-match.copied_chars, match.passage.id))
+
+
+def _within(together: Verdict) -> Verdict:
+    """Return the verdict on a match that counts with others only, by that on their work."""
+    return "quote" if meaning_of(together).is_verbatim else together

@@ -72,6 +72,8 @@ class Profile:
         form_bits: text with fewer bits a character is set wording.
         form_identity: set wording in which a smaller share of the characters agrees is a form that each
             author filled in; it is a quotation at most.
+        reworded_identity: where a smaller share of the characters agrees and the rest is in natural words,
+            the page retells the passage; 0: every agreement counts as copied.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
 
@@ -99,6 +101,7 @@ class Profile:
     character_bits: int = 0  # as in versions before 4, and in the evidence of their time
     form_bits: int = 0
     form_identity: float = 0.95
+    reworded_identity: float = 0.0  # as in versions before 5
     reliable_chars: int = 300
 
     @property
@@ -118,8 +121,10 @@ class Profile:
 
 # News is short and quoted by custom: a lower share of a page already replaces the original.
 PROFILES: dict[WorkKind, Profile] = {
-    "news": Profile(name="news", version=4, copy_coverage=0.55, character_bits=4, form_bits=2),
-    "novel": Profile(name="novel", version=4, character_bits=4, form_bits=2),
+    "news": Profile(
+        name="news", version=5, copy_coverage=0.55, character_bits=4, form_bits=2, reworded_identity=0.85
+    ),
+    "novel": Profile(name="novel", version=5, character_bits=4, form_bits=2, reworded_identity=0.85),
 }
 
 _NO_SHARE = 2.0  # unreachable
@@ -138,15 +143,16 @@ _NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at
 )
 _NEWS_2 = replace(_NOVEL_2, name="news", copy_coverage=0.55, partial_chars=240)
 
-# Earlier versions by their ids, which stored matches name. Version 1 had the numbers of version 2, and
-# version 3 those of version 4 without information.
+# Earlier versions by their ids, which stored matches name. Version 1 had the numbers of version 2, version 4
+# had those of version 5 without retellings, and version 3 those of version 4 without information.
 EARLIER: dict[str, Profile] = {
     profile.id: profile
     for second, present in ((_NEWS_2, PROFILES["news"]), (_NOVEL_2, PROFILES["novel"]))
     for profile in (
         replace(second, version=1),
         second,
-        replace(present, version=3, character_bits=0, form_bits=0),
+        replace(present, version=3, character_bits=0, form_bits=0, reworded_identity=0.0),
+        replace(present, version=4, reworded_identity=0.0),
     )
 }
 

@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from storage.records import LEADS, Verdict
+from storage.records import AMPLE_BITS, LEADS, TAKEN, Verdict
 from tracker.judgement.profiles import Profile
 
 # Fewer characters of a passage outside an article are no copy: lists have teasers of the works they lead to.
 OUTSIDE_QUOTE_CHARS = 150
-
-AMPLE_BITS = 99.0  # a character: it counts fully under any profile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +31,10 @@ class Extent:
         copied_bits, page_bits, passage_bits: information a character of the copied text, the page and the
             passage (:mod:`tracker.judgement.information`); ``AMPLE_BITS`` where it was not measured.
         char_identity: share of the columns of the copied text with the same characters.
+        word_identity: share of the columns with the same characters or sounds where the rest is in other,
+            natural words (:mod:`tracker.judgement.rewording`); 1 in any other text.
+        verbatim_chars: the copied characters that are taken word for word; matters below 1 only.
+        is_noisy: the differing characters do not read naturally.
         together: the copied parts of all passages of the work, from :func:`taken_together`; empty if only one
             passage is known.
     """
@@ -46,12 +48,37 @@ class Extent:
     page_bits: float = AMPLE_BITS
     passage_bits: float = AMPLE_BITS
     char_identity: float = 1.0
+    word_identity: float = 1.0
+    verbatim_chars: int = 0
+    is_noisy: bool = False
     together: tuple[tuple[float, int], ...] = ()
 
     @property
     def information(self) -> tuple[float, float, float]:
         """Bits a character of the copied text, the page and the passage, as matches store them."""
         return round(self.copied_bits, 2), round(self.page_bits, 2), round(self.passage_bits, 2)
+
+    @property
+    def differences(self) -> tuple[float, ...]:
+        """Word identity, characters taken word for word, and 1 for noise, as matches store them.
+
+        Empty if the differing characters tell nothing.
+        """
+        is_known = self.is_noisy or self.word_identity < 1
+        return (round(self.word_identity, 4), self.verbatim_chars, int(self.is_noisy)) if is_known else ()
+
+    @property
+    def verbatim(self) -> "Extent":
+        """What was taken word for word."""
+        if self.word_identity == 1:
+            return self
+        return replace(
+            self,
+            copied_chars=min(self.copied_chars, self.verbatim_chars),
+            taken_chars=min(self.taken_chars, self.verbatim_chars),
+            word_identity=1.0,
+            together=(),
+        )
 
     @property
     def amount(self) -> int:
@@ -96,20 +123,24 @@ def weighed(extent: Extent, profile: Profile) -> Extent:
     """
     if not profile.character_bits:
         return extent
+    # Random edits replace characters, so what remains carries the information of fewer.
+    copied_bits = extent.copied_bits / (max(0.5, extent.char_identity) if extent.is_noisy else 1.0)
     copied, page, passage = (
         min(1.0, bits / profile.character_bits)
-        for bits in (extent.copied_bits, extent.page_bits, extent.passage_bits)
+        for bits in (copied_bits, extent.page_bits, extent.passage_bits)
     )
     return replace(
         extent,
         page_chars=round(extent.page_chars * page),
         copied_chars=round(extent.copied_chars * copied),
         taken_chars=round(extent.taken_chars * copied),
+        verbatim_chars=round(extent.verbatim_chars * copied),
         passage_chars=round(extent.passage_chars * passage),
         work_chars=round(extent.work_chars * passage),
         copied_bits=AMPLE_BITS,
         page_bits=AMPLE_BITS,
         passage_bits=AMPLE_BITS,
+        is_noisy=False,
     )
 
 
@@ -159,13 +190,23 @@ def taken_together(
 def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdict:
     """Return the verdict on an extent of copying; common stretches are already excluded.
 
-    Text that is long enough for a quotation is ``common`` if it carries no more information than a phrase.
+    Text that is long enough for a quotation is ``common`` if it carries no more information than a phrase. A
+    retelling is ``reworded``, unless the extents that it takes word for word give a verdict of their own.
 
     Args:
         extent: how much was copied.
         profile: the thresholds.
         licensed: the site may publish the work.
     """
+    verdict = _judge_amount(extent, profile, licensed=licensed)
+    if verdict not in TAKEN or extent.word_identity >= profile.reworded_identity:
+        return verdict
+    verbatim = _judge_amount(extent.verbatim, profile)
+    return verbatim if verbatim == verdict or verbatim in LEADS else "reworded"
+
+
+def _judge_amount(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdict:
+    """Return the verdict on an extent, all of which counts as copied."""
     characters, extent = extent, weighed(extent, profile)
     if _is_phrase(extent, profile):
         return "clear" if _is_phrase(characters, profile) else "common"
@@ -205,7 +246,8 @@ def _is_phrase(extent: Extent, profile: Profile) -> bool:
 
 def is_form(extent: Extent, profile: Profile) -> bool:
     """Return whether the texts are one form of set wording, each filled in with its own names and figures."""
-    return extent.copied_bits < profile.form_bits and extent.char_identity < profile.form_identity
+    is_filled_in = extent.char_identity < profile.form_identity and not extent.is_noisy
+    return is_filled_in and extent.copied_bits < profile.form_bits
 
 
 def _is_copy(extent: Extent, profile: Profile) -> bool:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from storage.records import LEADS, VERDICTS, Match, Verdict, Work, WorkKind
+from storage.records import AMPLE_BITS, LEADS, VERDICTS, Match, Verdict, Work, WorkKind
 from system.errors import PindnaError
 from system.local_files import MAX_FILE_BYTES, readable
 from tracker.comparison import Corpus, compare
 from tracker.corpus.texts import compared_text, read_text
 from tracker.judgement.profiles import Profile
-from tracker.judgement.verdict import AMPLE_BITS, Extent, judge, milder_outside, without_background
+from tracker.judgement.verdict import Extent, judge, milder_outside, without_background
 
 LABELS = "labels.csv"
 
@@ -177,6 +177,7 @@ def evaluate_matches(
 def _verdict_of(match: Match, work: Work | None, profile: Profile) -> Verdict:
     """Return the verdict on a match by its stored extent."""
     copied_bits, page_bits, passage_bits = match.information or (AMPLE_BITS,) * 3
+    word_identity, verbatim_chars, is_noisy = match.differences or (1.0, 0, 0)
     whole = Extent(
         page_chars=match.page_chars,
         copied_chars=round(match.coverage * match.page_chars),
@@ -187,6 +188,9 @@ def _verdict_of(match: Match, work: Work | None, profile: Profile) -> Verdict:
         page_bits=page_bits,
         passage_bits=passage_bits,
         char_identity=match.char_identity,
+        word_identity=word_identity,
+        verbatim_chars=int(verbatim_chars),
+        is_noisy=bool(is_noisy),
     )
     background = {"page": match.page_background, "passage": match.passage_background}
     extent = without_background(whole, **background, profile=profile)

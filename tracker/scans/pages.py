@@ -361,6 +361,7 @@ def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         page_background=match.page_background,
         passage_background=match.passage_background,
         information=match.extent.information,
+        differences=match.extent.differences,
         licence=match.licence,
         work_published=match.work.published,
         page_published=page.published,

@@ -22,6 +22,7 @@ class FoundPassage(BaseModel):
     coverage: float
     passage_coverage: float
     copied_chars: int
+    information_bits: int | None = Field(description="of the copied characters; null: not measured")
     char_identity: float
     sound_identity: float
     disguises: list[str]

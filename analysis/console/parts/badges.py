@@ -6,7 +6,7 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.tones import CASE_TONES, REVIEW_TONES, VERDICT_TONES, Tone
 from analysis.console.view import View
 from analysis.words.labels import CASE_STATES, MATCH_PARTS, REVIEWS, VERDICTS
-from analysis.words.page_texts import Placed, place_notes, unread_line
+from analysis.words.page_texts import Noted, Placed, match_notes, unread_line
 from storage.records import CaseState, Page, ReviewState, Verdict
 
 
@@ -37,9 +37,9 @@ def part_badge(view: View, match: Placed) -> None:
         badge(view.word(MATCH_PARTS, match.part), "warn")
 
 
-def part_notes(view: View, match: Placed) -> None:
-    """Show where a match outside the article is, and that a person must check it."""
-    for line in place_notes(match, view.texts):
+def part_notes(view: View, match: Noted) -> None:
+    """Show what a person must check of a match: text outside the article, or in other words."""
+    for line in match_notes(match, view.texts):
         foreign(line, most=1_000, tag="p").classes("note")
 
 

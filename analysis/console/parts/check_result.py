@@ -17,7 +17,7 @@ from analysis.words.background import background_line
 from analysis.words.figures import percent
 from analysis.words.homophones import homophones_line
 from analysis.words.labels import DISGUISES, LICENCES, MATCH_PARTS, PRECEDENCES
-from analysis.words.page_texts import DOUBTFUL, place_notes, rest_line, unread_line
+from analysis.words.page_texts import DOUBTFUL, match_notes, rest_line, unread_line
 from storage.records import MatchPart
 from tracker.comparison import Comparison, PassageMatch
 
@@ -86,6 +86,7 @@ def _list(view: View, comparison: Comparison) -> None:
         Column(view.gettext("Work"), "wide"),
         Column(view.gettext("Verdict"), "word"),
         Column(view.gettext("Characters copied"), "number"),
+        Column(view.gettext("Information (bits)"), "number"),
         Column(view.gettext("Character identity"), "number"),
         Column(view.gettext("Sound identity"), "number"),
         Column(view.gettext("Disguises"), "wide"),
@@ -101,6 +102,7 @@ def _list(view: View, comparison: Comparison) -> None:
                 verdict_badge(view, match.verdict)
                 part_badge(view, match)
             row.cell(f"{match.copied_chars:,}")
+            row.cell("–" if match.information_bits is None else f"{match.information_bits:,}")
             row.cell(percent(match.char_identity))
             row.cell(percent(match.sound_identity))
             row.cell(view.gettext(", ").join(view.word(DISGUISES, code) for code in match.disguises) or "–")
@@ -113,7 +115,7 @@ def _list(view: View, comparison: Comparison) -> None:
 
 
 def _notes(view: View, match: PassageMatch) -> Iterator[str]:
-    yield from place_notes(match, view.texts)
+    yield from match_notes(match, view.texts)
     if match.homophones:
         yield homophones_line(match.homophones, view.texts)
     if match.licence and match.licence != "licensed":

@@ -21,6 +21,7 @@ Tone = Literal["", "grave", "warn", "well", "accent"]
 VERDICT_TONES: Mapping[Verdict, Tone] = {
     "copy": "grave",
     "partial": "warn",
+    "reworded": "accent",
     "licensed": "well",
     "quote": "accent",
     "common": "",

@@ -9,6 +9,7 @@ from storage.records import LicenceState, Precedence, ReviewName, Verdict
 VERDICTS: Mapping[Verdict, str] = {
     "copy": N_("Copy"),
     "partial": N_("Partial copy"),
+    "reworded": N_("Possibly reworded"),
     "licensed": N_("Licensed"),
     "quote": N_("Quotation"),
     "common": N_("Common text"),

@@ -14,7 +14,7 @@ from deploy.cli.console import print_error, print_json_line
 from deploy.cli.inputs import error_object, extract_page, prepare, require_some, text_of
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJsonLines
-from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error
+from deploy.cli.outcomes import Tally, as_error, found_verdicts
 from deploy.cli.reading_rules import reading_rules
 from storage.settings import load_settings
 from system.errors import PindnaError
@@ -54,7 +54,8 @@ def check(
     if background is not None and folder is None:
         raise OnlyWithFolder
     tally = Tally()
-    rules = reading_rules(load_settings().tracker)
+    settings = load_settings().tracker
+    rules, verdicts = reading_rules(settings), set(found_verdicts(settings))
     require_some(inputs, tally, as_json=as_json)
     prepare(inputs)
     with open_corpus(folder, background=background) as (corpus, left_out):
@@ -67,7 +68,7 @@ def check(
                 continue
             tally.used += 1
             tally.missing += outcome.comparison.dropped + bool(outcome.unread)
-            tally.has_found = tally.has_found or outcome.comparison.verdict in FOUND_VERDICTS
+            tally.has_found = tally.has_found or not verdicts.isdisjoint(outcome.comparison.verdicts)
             show_comparison(source.name, outcome, left_out, as_json=as_json)
     tally.missing += left_out
     tally.end()

@@ -8,7 +8,7 @@ from analysis.words.homophones import homophones_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
-from analysis.words.page_texts import DOUBTFUL, pieces_as_objects, place_notes, rest_line, unread_line
+from analysis.words.page_texts import DOUBTFUL, match_notes, pieces_as_objects, rest_line, unread_line
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.objects import object_of
 from storage.records import Span, UnreadReason, Work
@@ -20,9 +20,9 @@ _FIELDS = (
     "left_out rest_chars rest_verdict doubtful=is_doubtful unread matches background"
 )
 _MATCH = (
-    "work passage role work_published verdict coverage passage_coverage copied_chars char_identity "
-    "sound_identity disguises homophones part found_in licence page_older page_older_by spans common "
-    "dismissed"
+    "work passage role work_published verdict coverage passage_coverage copied_chars "
+    "information_bits char_identity sound_identity disguises homophones part found_in licence page_older "
+    "page_older_by spans common dismissed"
 )
 _HOMOPHONE = "page passage character syllable original original_syllable kind times"
 
@@ -103,7 +103,7 @@ def _texts_lines(checked: CheckedInput) -> Iterator[str]:
 
 def _notes(match: PassageMatch) -> Iterator[str]:
     """Yield the notes that go with a match."""
-    yield from place_notes(match, translator())
+    yield from match_notes(match, translator())
     if match.work.role == "earlier":
         yield _earlier_line(match.work)
     if match.homophones:
@@ -132,11 +132,12 @@ def _earlier_line(work: Work) -> str:
 def _match_line(match: PassageMatch) -> str:
     line = ngettext(
         "{title}: {verdict}, {chars} characters in {spans} stretch, "
-        "characters {char:.1%}, sounds {sound:.1%} {disguises}",
+        "characters {char:.1%}, sounds {sound:.1%}{information} {disguises}",
         "{title}: {verdict}, {chars} characters in {spans} stretches, "
-        "characters {char:.1%}, sounds {sound:.1%} {disguises}",
+        "characters {char:.1%}, sounds {sound:.1%}{information} {disguises}",
         len(match.spans),
     )
+    bits = match.information_bits
     shown = line.format(
         title=_title(match),
         verdict=word(translator(), VERDICTS, match.verdict),
@@ -144,6 +145,7 @@ def _match_line(match: PassageMatch) -> str:
         spans=len(match.spans),
         char=match.char_identity,
         sound=match.sound_identity,
+        information="" if bits is None else _(", information {bits:,} bits").format(bits=bits),
         disguises=" ".join(f"[{word(translator(), DISGUISES, name)}]" for name in match.disguises),
     )
     return shown.rstrip()

@@ -14,7 +14,7 @@ from analysis.words.homophones import homophones_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, REORDERED, VERDICTS, word
-from analysis.words.page_texts import place_line, place_notes
+from analysis.words.page_texts import match_notes, place_line
 from analysis.words.posts import posts_line
 from analysis.words.presence import presence_as_object, presence_text
 from analysis.words.reviews import decision_lines, full_state, short_state
@@ -95,7 +95,7 @@ def _facts(match: Match) -> Iterator[str]:
     if match.edition:
         yield _("Edition: {title}").format(title=match.edition)
     yield _("Page: {title} {url}").format(title=match.page_title, url=match.url)
-    yield from place_notes(match, translator())
+    yield from match_notes(match, translator())
     if match.posts:
         yield posts_line(match.posts, translator())
     yield _("Site: {site}").format(site=match.site)

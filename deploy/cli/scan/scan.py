@@ -1,5 +1,6 @@
 """``pindna scan`` and ``pindna crawl``: the daily job by hand, for all sources or one."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -17,12 +18,12 @@ from analysis.words.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_wor
 from analysis.words.page_texts import unread_amounts
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.identity import As, user_session
-from deploy.cli.outcomes import FOUND_VERDICTS, Tally
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally, found_verdicts
 from deploy.cli.scan.joining import scan_or_join
 from deploy.cli.scan.scans_under_way import stop_scans, watch_scans
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
 from deploy.cli.source.source_list import hours_line, pause_line
-from storage.records import PageEventKind, Scan
+from storage.records import PageEventKind, Scan, Verdict
 from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
 
@@ -87,7 +88,8 @@ def _end_with(identity: Identity, runtime: Runtime, scans: list[Scan], *, remain
     """
     summaries = [show_scan(identity, runtime, closed) for closed in scans]
     remaining += missing_works(runtime.stores)
-    statuses = {status_of(summary, remaining=remaining) for summary in summaries}
+    verdicts = found_verdicts(runtime.settings.tracker)
+    statuses = {status_of(summary, remaining=remaining, verdicts=verdicts) for summary in summaries}
     if status := next((status for status in _GRAVEST_FIRST if status in statuses), None):
         raise typer.Exit(status)
 
@@ -106,18 +108,21 @@ def _print_left_out(identity: Identity, runtime: Runtime) -> int:
     return sum(map(bool, lines.values()))
 
 
-def status_of(summary: ScanSummary, *, remaining: int) -> ExitStatus:
+def status_of(
+    summary: ScanSummary, *, remaining: int, verdicts: Iterable[Verdict] = FOUND_VERDICTS
+) -> ExitStatus:
     """Return the exit status of a scan.
 
     Args:
         summary: of the scan.
         remaining: sources that it left out, and works that its pages were not compared with; what its crawls
             left is in the summary.
+        verdicts: those that make it end with FOUND.
     """
     is_whole = summary.status == "finished" and all(source.state == "done" for source in summary.sources)
     remaining += summary.waiting + summary.unread.pages + sum(summary.left.values()) + (not is_whole)
     remaining += sum(pages for reason, pages in summary.not_compared.items() if reason not in NO_TEXT_THERE)
-    is_found = any(summary.verdicts.get(verdict) for verdict in FOUND_VERDICTS)
+    is_found = any(summary.verdicts.get(verdict) for verdict in verdicts)
     return Tally(used=1, missing=remaining, has_found=is_found).status
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from support.changed.corpora import SAMPLES
 from support.changed.texts import is_in_second_half
+from support.retold import CLASSICAL, MODERN
 
 from benchmarks.wording import WordingAnswer, measure, wording_tables
 
@@ -30,6 +31,9 @@ def answers(tmp_path_factory):
     for name, rows in (("works", works), ("pages", pages)):
         lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
         (folder / "set-wording" / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    (folder / "retellings").mkdir()
+    pair = {"title": "陆文康传", "classical": CLASSICAL, "modern": MODERN}
+    (folder / "retellings" / "pairs.jsonl").write_text(json.dumps(pair), encoding="utf-8")
     (folder / "distractors").symlink_to(SAMPLES / "others")
     return list(measure(folder))
 
@@ -49,6 +53,11 @@ def test_a_whole_notice_is_found_and_a_hidden_one_is_not_its_own_copy(answers):
     assert {answer.verdict for answer in whole} <= {"copy", "partial", "quote"}
     hidden = [answer for answer in answers if answer.kind == "notice of the corpus, hidden"]
     assert all(answer.gravest[0] != answer.name for answer in hidden)
+
+
+def test_a_retelling_is_asked_about_in_both_directions(answers):
+    verdicts = {answer.kind: answer.verdict for answer in answers[-2:]}
+    assert verdicts == {"modern translation": "reworded", "classical original": "clear"}
 
 
 def test_tables_count_accusations_and_list_those_of_clean_pages():

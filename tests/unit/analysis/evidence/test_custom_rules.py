@@ -106,7 +106,7 @@ def test_a_page_is_read_again_with_the_place_that_its_site_taught():
 
 def test_a_profile_of_pindnas_name_has_pindnas_thresholds():
     _, _, inputs = forged(replace(PROFILES["novel"], copy_coverage=0.01))
-    assert forged_profiles(inputs.judgement) == ["novel@4"]
+    assert forged_profiles(inputs.judgement) == ["novel@5"]
     assert forged_profiles(forged()[2].judgement) == []
 
 

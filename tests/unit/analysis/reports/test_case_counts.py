@@ -10,7 +10,7 @@ from tracker.judgement.cases import case_of
 
 
 def test_only_copies_and_partial_copies_are_leads():
-    verdicts = ("copy", "partial", "licensed", "quote", "common", "quote")
+    verdicts = ("copy", "partial", "licensed", "quote", "common", "quote", "reworded")
     matches = [
         match_with(id=verdict, verdict=verdict, copied_chars=10**place)
         for place, verdict in enumerate(verdicts)
@@ -19,6 +19,7 @@ def test_only_copies_and_partial_copies_are_leads():
     characters = [case.copied_chars for case in cases]
     assert count_cases(cases) == CaseCounts(
         leads=2,
+        reworded=1,
         licensed=1,
         quotes=2,
         common=1,

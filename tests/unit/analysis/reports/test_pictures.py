@@ -146,6 +146,7 @@ def test_pages_with_one_text_are_a_group_with_the_first_of_them_first():
         on("b.example", passage_coverage=0.9, page_published=parse_date("2025-02-02")),
         on("c.example", passage_coverage=0.6, first_seen=NOON + DAY),
         on("d.example", passage_coverage=0.4),
+        on("e.example", passage_coverage=0.9, verdict="reworded"),
         on("a.example", 2, passage_coverage=1.0),
     ]
     (group,) = text_groups(matches, texts)

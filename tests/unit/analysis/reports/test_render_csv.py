@@ -74,6 +74,7 @@ ROW = {
     "posts": "#2 北岸客 2025-02-26; #5",
     "part": "rest",
     "found_in": "hidden body > div.a; script",
+    "information_bits": "250",
 }
 
 
@@ -120,6 +121,7 @@ def full_report(build):
         coverage=0.51234,
         passage_coverage=0.25678,
         copied_chars=40,
+        information=(6.25, 7.0, 7.0),
         longest_span=14,
         char_identity=0.75123,
         sound_identity=0.98765,
@@ -203,7 +205,7 @@ def test_what_is_not_known_is_empty(build):
         *("dismissed_because", "review_because", "review_by"),
         *("last_look", "last_check", "absent_since", "look_reason", "moved_to"),
         *("capture_digests", "evidence", "edition", "homophones", "background", "posts"),
-        "found_in",
+        *("found_in", "information_bits"),
     ]
     assert (row["low_confidence"], row["page_older"], row["common_stretches"]) == ("0", "0", "0")
 

@@ -45,3 +45,9 @@ def test_nothing_is_copied_of_nothing():
     shares = shares_of(0, [])
     assert (shares.total, shares.copied, shares.largest, shares.largest_work) == (0, 0, 0, "")
     assert shares.of(5) == 0
+
+
+def test_a_retelling_is_in_the_total_and_copies_nothing():
+    reworded = replace(COPY, verdict="reworded", common=())
+    shares = shares_of(100, [reworded, replace(reworded, id="r", part="rest")])
+    assert (shares.total, shares.copied, shares.largest, shares.outside) == (40, 0, 0, 0)

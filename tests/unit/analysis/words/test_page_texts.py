@@ -1,13 +1,16 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import pytest
+from support.matches import match_with
 
 from analysis.words.i18n import translator
 from analysis.words.labels import MATCH_PARTS, REST_REASONS, UNREAD
 from analysis.words.page_texts import (
     CHECK_BY_EYE,
     MAX_PLACES,
+    REWORDED,
+    match_notes,
     pieces_as_objects,
     place_line,
     place_notes,
@@ -59,6 +62,14 @@ def test_place_of_a_match_is_the_reason_and_the_element():
     line = place_line(Placed((DIV,)), ENGLISH)
     assert line == "Outside the article: hidden by a style sheet, body > div.a"
     assert place_notes(Placed((DIV,)), ENGLISH) == [line, CHECK_BY_EYE]
+
+
+def test_a_retelling_is_for_a_person_and_no_copy():
+    reworded, copy = match_with(verdict="reworded"), match_with(verdict="copy")
+    assert match_notes(reworded, ENGLISH) == [REWORDED]
+    assert match_notes(copy, ENGLISH) == []
+    outside = replace(reworded, part="rest", found_in=(DIV,))
+    assert match_notes(outside, ENGLISH) == [*place_notes(Placed((DIV,)), ENGLISH), REWORDED]
 
 
 def test_place_without_an_element_is_the_reason_alone():

@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 import typer
 
-from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error, for_each
+from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error, for_each, found_verdicts
+from storage.settings import TrackerSettings
 from system.bugs import Unexpected
 from system.errors import PindnaError, ServiceDown
 from system.exit_status import ExitStatus
@@ -100,7 +101,8 @@ def test_the_first_of_two_equally_grave_errors_is_kept():
 
 
 def test_what_counts_as_found():
-    assert FOUND_VERDICTS == ("copy", "partial", "quote")
+    assert FOUND_VERDICTS == found_verdicts(TrackerSettings()) == ("copy", "partial", "quote")
+    assert found_verdicts(TrackerSettings(reworded_is_found=True)) == (*FOUND_VERDICTS, "reworded")
 
 
 def test_a_name_that_cannot_be_used_does_not_keep_the_others(capsys):

@@ -1,6 +1,8 @@
 """Records: what they derive from their fields."""
 
-from storage.records import CUT_OFF, FREE, VERDICTS, Crawl, SiteLicence, Work
+from support.matches import match_with
+
+from storage.records import AMPLE_BITS, CUT_OFF, FREE, VERDICTS, Crawl, SiteLicence, Work
 from storage.records.times import utc_now
 
 
@@ -38,10 +40,17 @@ def test_what_was_not_taken_of_lists_is_told_by_its_count():
 
 
 def test_verdicts_go_from_the_gravest_to_the_mildest():
-    assert VERDICTS == ("copy", "partial", "licensed", "quote", "common", "clear")
+    assert VERDICTS == ("copy", "partial", "reworded", "licensed", "quote", "common", "clear")
 
 
 def test_a_free_lease_ended_long_ago_and_moments_are_of_utc():
     assert (FREE.token, FREE.taken, FREE.until.year) == ("", False, 1970)
     assert FREE.until < utc_now()
     assert utc_now().utcoffset().total_seconds() == 0
+
+
+def test_the_information_of_a_match_is_that_of_its_copied_characters():
+    copied = match_with(copied_chars=300, information=(6.25, 7.0, 5.5))
+    assert copied.information_bits == 1875
+    assert match_with(copied_chars=300).information_bits is None
+    assert match_with(copied_chars=300, information=(AMPLE_BITS, 7.0, 5.5)).information_bits is None

@@ -47,7 +47,7 @@ def test_a_verbatim_chapter_is_a_copy_whole(novels, name):
     assert (match.work.title, match.passage.text) == (name, text)
     assert (result.verdict, result.coverage, result.copied_chars) == ("copy", 1, len(text))
     assert (match.passage_coverage, match.char_identity, match.sound_identity) == (1, 1, 1)
-    assert (match.longest_span, match.disguises, match.profile) == (len(text), (), "novel@4")
+    assert (match.longest_span, match.disguises, match.profile) == (len(text), (), "novel@5")
     assert all(count > 10 for count in match.anchors.values())
     assert not result.low_confidence
 

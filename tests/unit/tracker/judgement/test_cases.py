@@ -49,6 +49,14 @@ def test_two_versions_of_a_page_copy_the_same_characters_once():
     assert copied_chars([match_at(1, (0, 100)), match_at(1, (50, 120)), match_at(2, (0, 10))]) == 130
 
 
+def test_a_retelling_copies_no_characters():
+    reworded, copy = match_at(1, (0, 100), verdict="reworded"), match_at(2, (0, 30), url="u2", verdict="copy")
+    assert copied_chars([reworded, copy]) == 30
+    both, alone = case_of([reworded, copy]), case_of([reworded])
+    assert (both.verdict, both.copied_chars, both.pages) == ("copy", 30, 2)
+    assert (alone.verdict, alone.copied_chars, alone.work_share, alone.waiting) == ("reworded", 0, 0, 1)
+
+
 def test_a_case_sums_up_its_matches():
     case = case_of(
         [

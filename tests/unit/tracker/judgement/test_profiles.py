@@ -56,7 +56,7 @@ def test_a_profile_of_ones_own_begins_with_another():
     assert (chosen["news"].id, chosen["news"].quote_chars, chosen["novel"].id) == (
         "stricter@1",
         20,
-        "novel@4",
+        "novel@5",
     )
 
 
@@ -249,9 +249,9 @@ def test_an_earlier_version_and_the_present_one_are_compared(folder, tmp_path_fa
 def test_a_profile_of_pindna_is_for_its_kind_and_one_of_the_settings_for_all():
     settings = TrackerSettings(profiles={"strict": {"base": "novel"}})
     earlier = with_profiles(PROFILES, ["novel@2"], settings)
-    assert {kind: profile.id for kind, profile in earlier.items()} == {"news": "news@4", "novel": "novel@2"}
+    assert {kind: profile.id for kind, profile in earlier.items()} == {"news": "news@5", "novel": "novel@2"}
     mixed = with_profiles(PROFILES, ["strict", "news"], settings)
-    assert {kind: profile.id for kind, profile in mixed.items()} == {"news": "news@4", "novel": "strict@1"}
+    assert {kind: profile.id for kind, profile in mixed.items()} == {"news": "news@5", "novel": "strict@1"}
     with pytest.raises(UnknownProfile):
         with_profiles(PROFILES, ["strict@2"], settings)
 
@@ -265,6 +265,21 @@ def test_a_reviewed_match_is_judged_by_its_stored_information():
     ):
         match = dataclasses.replace(
             match_of("form", copied=250, page=3000, review="dismissed"), information=information
+        )
+        (item,) = evaluate_matches([match], {}, before, PROFILES).items
+        assert (item.before, item.after) == ("partial", expected)
+
+
+def test_a_reviewed_match_is_judged_by_its_stored_differences():
+    before = with_profiles(PROFILES, ["novel@4"], TrackerSettings())
+    for differences, expected in (
+        ((), "partial"),
+        ((0.6, 30, 0), "reworded"),
+        ((0.6, 245, 0), "partial"),
+        ((0.86, 30, 0), "partial"),
+    ):
+        match = dataclasses.replace(
+            match_of("retold", copied=250, page=3000, review="dismissed"), differences=differences
         )
         (item,) = evaluate_matches([match], {}, before, PROFILES).items
         assert (item.before, item.after) == ("partial", expected)

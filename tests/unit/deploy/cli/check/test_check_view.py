@@ -41,7 +41,9 @@ def shown(monkeypatch, capsys):
 
 def test_a_passage_without_a_heading_is_named_by_its_work_and_its_number_among_several(shown):
     _, (_, line) = shown({"晚潮": [COLUMN]})
-    assert line == "  晚潮: Copy, 400 characters in 1 stretch, characters 100.0%, sounds 100.0%"
+    assert line == (
+        "  晚潮: Copy, 400 characters in 1 stretch, characters 100.0%, sounds 100.0%, information 3,901 bits"
+    )
     _, (_, line) = shown({"晚潮": [story(400, 4), COLUMN]})
     assert line.startswith("  晚潮 / passage 2: Copy")
 

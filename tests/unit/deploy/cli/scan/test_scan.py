@@ -20,7 +20,7 @@ def own_folder(tmp_path, monkeypatch):
     ("fields", "left", "status"),
     [
         ({}, 0, ExitStatus.DONE),
-        ({"verdicts": {"clear": 3, "common": 1, "licensed": 1}}, 0, ExitStatus.DONE),
+        ({"verdicts": {"clear": 3, "common": 1, "licensed": 1, "reworded": 2}}, 0, ExitStatus.DONE),
         *(({"verdicts": {verdict: 1}}, 0, ExitStatus.FOUND) for verdict in ("copy", "partial", "quote")),
         *(({"not_compared": {reason: 9}}, 0, ExitStatus.DONE) for reason in sorted(NO_TEXT_THERE)),
         *(
