@@ -20,10 +20,7 @@ from storage.records import Mailing, MailingState
 from storage.settings import load_settings
 from storage.settings.alerts import AlertRule
 
-app = typer.Typer(no_args_is_help=True)
 
-
-@app.command("list", help=_("List addressees and rules, and which secrets are missing here."))
 def list_alerts(*, as_json: AsJsonLines = False) -> None:
     """List addressees and rules."""
     settings = load_settings().analysis.alerts
@@ -83,7 +80,6 @@ def _rule_row(rule: AlertRule) -> tuple[str | tuple[str, ...], ...]:
     )
 
 
-@app.command("test", help=_("Send a test to an addressee, and show the answer."))
 def send_test(
     name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Its name in the settings."))],
     *,
@@ -95,7 +91,6 @@ def send_test(
     print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
 
 
-@app.command("outbox", help=_("Show what is on its way, what was given up, or what was sent."))
 def outbox(
     *,
     state: Annotated[

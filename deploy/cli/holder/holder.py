@@ -28,7 +28,6 @@ from system.errors import PindnaError, UnknownRecord
 from system.local_files import read_file, readable
 from tracker.runtime import Runtime
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
 
 _FIELDS = "name address contact position phone email registration"
@@ -101,7 +100,6 @@ class EmptyName(PindnaError):
     template = "A holder needs a name."
 
 
-@app.command("add", help=_("Add a rights holder."))
 @with_options
 def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = False) -> None:
     """Store a new holder."""
@@ -117,7 +115,6 @@ def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = 
     print_outcome(_as_object(holder), line, as_json=as_json)
 
 
-@app.command("set", help=_("Change what is known of a holder, and add documents."))
 @with_options
 def change(
     name: Name,
@@ -141,7 +138,6 @@ def change(
     print_outcome(_as_object(holder), line, as_json=as_json)
 
 
-@app.command("list", help=_("List the rights holders."))
 def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
     """Print holders by name."""
     with user_session() as (user, runtime):
@@ -154,7 +150,6 @@ def _cells(holder: Holder) -> tuple[str, ...]:
     return holder.name, holder.contact, holder.phone, holder.email, str(len(holder.documents))
 
 
-@app.command("show", help=_("Show a holder and its documents."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print a holder."""
     with user_session() as (user, runtime):
@@ -171,7 +166,6 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         print_result(f"  {kind}: {document.name}  {size}  SHA-256 {document.sha256}")
 
 
-@app.command("remove", help=_("Forget a holder and its documents; asks first."))
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Delete a holder; notices that were made stay."""
     with user_session(by) as (identity, runtime):

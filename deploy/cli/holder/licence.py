@@ -30,7 +30,6 @@ from storage.records import SiteLicence, Work, utc_now
 from system.errors import PindnaError
 from tracker.judgement.licences import licences_of
 
-app = typer.Typer(no_args_is_help=True)
 Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern such as *.example.cn."))]
 
 
@@ -84,7 +83,6 @@ class TermOptions:
         )
 
 
-@app.command("add", help=_("Let a site publish a work; asks when it has a licence already."))
 @with_options
 def add(
     work: WorkName,
@@ -154,7 +152,6 @@ def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInf
     return {"r": "replace", "a": "add"}.get(answer, "")
 
 
-@app.command("list", help=_("List the licences of one work, or of all."))
 def list_licences(
     work: Annotated[str | None, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))] = None,
     *,
@@ -178,7 +175,6 @@ def list_licences(
     print_table((_("work"), _("site"), _("terms")), cells)
 
 
-@app.command("remove", help=_("Take a site's licences for a work back; asks first."))
 def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None:
     """Revoke the licences of a site."""
     pattern = site_pattern(site)

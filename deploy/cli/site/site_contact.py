@@ -18,7 +18,6 @@ from deploy.cli.tables import print_list, print_outcome
 from storage.records import Contact, ContactRole
 from system.sites import site_of_host
 
-app = typer.Typer(no_args_is_help=True)
 _FIELDS = "site role name address phone email form note updated"
 _Site = Annotated[
     str,
@@ -27,7 +26,6 @@ _Site = Annotated[
 _Role = Annotated[ContactRole, typer.Option(help=_("What the contact is to the site."))]
 
 
-@app.command("set", help=_("Say whom to write to about a site."))
 def change(
     site: _Site,
     *,
@@ -53,7 +51,6 @@ def change(
     print_outcome(object_of(changed, _FIELDS), line, as_json=as_json)
 
 
-@app.command("list", help=_("List the contacts, of all sites or of one."))
 def list_contacts(
     site: Annotated[str | None, typer.Argument(metavar="SITE", help=_("Only those of this site."))] = None,
     *,
@@ -68,7 +65,6 @@ def list_contacts(
     print_list(contacts, _FIELDS, headers, _cells, as_json=as_json)
 
 
-@app.command("remove", help=_("Forget a contact."))
 def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
     """Delete a contact; notices that were made keep theirs."""
     site_name = site_of_host(host_name(site))

@@ -16,11 +16,9 @@ from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJsonObject
 from deploy.cli.tables import print_outcome
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is written."))]
 
 
-@app.command("export", help=_("Print what is stored of a person, one JSON object a line."))
 def export(name: Name) -> None:
     """Print each row that names the person, with the fields that do."""
     count = 0
@@ -33,7 +31,6 @@ def export(name: Name) -> None:
     print_progress(line.format(count=count))
 
 
-@app.command("erase", help=_("Replace a person's name by a pseudonym wherever it is stored."))
 def erase_person(
     name: Name,
     *,

@@ -14,12 +14,10 @@ from deploy.cli.options import AsJsonLines
 from deploy.cli.tables import print_list
 from storage.records import Token, utc_now
 
-app = typer.Typer(no_args_is_help=True)
 _DAYS = 90
 _FIELDS = "token=id account label scopes made ends used revoked"
 
 
-@app.command("add", help=_("Make a token for an account; its secret is printed only now."))
 def add(
     account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("For whom the program acts."))],
     *,
@@ -51,7 +49,6 @@ def add(
     print_result(secret)
 
 
-@app.command("list", help=_("List the tokens of an account."))
 def list_tokens(
     account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Whose tokens."))],
     *,
@@ -64,7 +61,6 @@ def list_tokens(
     print_list(tokens, _FIELDS, headers, _cells, as_json=as_json)
 
 
-@app.command("revoke", help=_("Make a token unusable."))
 def revoke(
     name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Such as t7."))], *, by: As = ""
 ) -> None:

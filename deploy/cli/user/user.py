@@ -22,7 +22,6 @@ from deploy.cli.tables import print_list
 from storage.records import Account, Role
 from tracker.runtime import Runtime
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the account."))]
 _Role = Annotated[Role, typer.Option("--role", help=_("What the account may do."))]
 _Holder = Annotated[
@@ -31,7 +30,6 @@ _Holder = Annotated[
 ]
 
 
-@app.command("add", help=_("Make an account; asks for its password, or reads it from the input."))
 def add(
     name: Name,
     *,
@@ -51,7 +49,6 @@ def add(
     print_result(_("Added: {name}").format(name=account.name))
 
 
-@app.command("list", help=_("List the accounts."))
 def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
     """Print accounts by name."""
     with user_session() as (user, runtime):
@@ -65,7 +62,6 @@ def _cells(account: Account) -> tuple[str, ...]:
     return account.name, word(translator(), ROLES, account.role), ", ".join(account.holders) or "–", state
 
 
-@app.command("show", help=_("Show an account, where it is signed in, and its tokens."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     """Print an account."""
     with user_session() as (user, runtime):
@@ -87,7 +83,6 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         print_result(f"  {token.id}  {token.label}")
 
 
-@app.command("role", help=_("Give an account another role."))
 def role(name: Name, *, role: _Role, holder: _Holder = None, by: As = "") -> None:
     """Change the role, and whose works the account sees."""
     with session() as runtime:
@@ -95,7 +90,6 @@ def role(name: Name, *, role: _Role, holder: _Holder = None, by: As = "") -> Non
     print_result(_("{name}: {role}").format(name=account.name, role=word(translator(), ROLES, account.role)))
 
 
-@app.command("password", help=_("Give an account another password, and end its sessions."))
 def password(name: Name, *, by: As = "") -> None:
     """Change the password."""
     with session() as runtime:
@@ -104,7 +98,6 @@ def password(name: Name, *, by: As = "") -> None:
     print_result(_("Changed: {name}").format(name=name))
 
 
-@app.command("reset", help=_("Reset a lost password or device; ends sessions, revokes tokens."))
 def reset(name: Name, *, by: As = "") -> None:
     """Set a new password and ask for no one-time passwords."""
     with session() as runtime:
@@ -113,7 +106,6 @@ def reset(name: Name, *, by: As = "") -> None:
     print_result(_("Changed: {name}").format(name=name))
 
 
-@app.command("totp", help=_("Ask for one-time passwords from now on."))
 def totp(name: Name, *, by: As = "") -> None:
     """Enrol a device; prints the recovery codes once."""
     if not can_ask():
@@ -130,7 +122,6 @@ def totp(name: Name, *, by: As = "") -> None:
         print_result(f"  {code}")
 
 
-@app.command("rotate-key", help=_("Encrypt the secrets of one-time passwords with a new key from now on."))
 def rotate_key(*, by: As = "") -> None:
     """Make a key and encrypt every secret with it."""
     with session() as runtime:
@@ -146,7 +137,6 @@ def rotate_key(*, by: As = "") -> None:
     print_progress(_("Copy the file to every machine of this installation, and to the backup."))
 
 
-@app.command("disable", help=_("Let an account be used no more; ends sessions, revokes tokens."))
 def disable(name: Name, *, by: As = "") -> None:
     """Disable an account."""
     with session() as runtime:
@@ -154,7 +144,6 @@ def disable(name: Name, *, by: As = "") -> None:
     print_result(_("Disabled: {name}").format(name=name))
 
 
-@app.command("enable", help=_("Let a disabled account be used again."))
 def enable(name: Name, *, by: As = "") -> None:
     """Enable an account."""
     with session() as runtime:
@@ -162,7 +151,6 @@ def enable(name: Name, *, by: As = "") -> None:
     print_result(_("Enabled: {name}").format(name=name))
 
 
-@app.command("sign-out", help=_("End the sessions of an account."))
 def sign_out(name: Name, *, by: As = "") -> None:
     """End every session."""
     with session() as runtime:
