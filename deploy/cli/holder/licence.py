@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from analysis.actions.licences import grant_licence
-from analysis.actions.works import revoke_licence
+from analysis.actions.licences import grant_licence, revoke_licence
 from analysis.queries.works import licensed_works, owned_work_called, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator

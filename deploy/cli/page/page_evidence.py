@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from analysis.actions.pages import prune as prune_evidence
-from analysis.queries.page_history import checked_captures, exchange_of, fetches_of, records_of
+from analysis.queries.page_captures import checked_captures, exchange_of, fetches_of, records_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import CAPTURE_PARTS, CAPTURE_STATES, word
