@@ -126,12 +126,10 @@ def show_version(is_requested: bool) -> None:  # noqa: FBT001 - as Typer calls i
 def options(
     *,
     data_dir: Annotated[
-        Path | None,
-        typer.Option(help=_("Data folder of the embedded services, for this command.")),
+        Path | None, typer.Option(help=_("Data folder of the embedded services, for this command."))
     ] = None,
     version: Annotated[  # noqa: ARG001 - its callback acts on it
-        bool,
-        typer.Option("--version", callback=show_version, help=_("Show the version and exit.")),
+        bool, typer.Option("--version", callback=show_version, help=_("Show the version and exit."))
     ] = False,
 ) -> None:
     """Set the options of every command."""

@@ -9,10 +9,11 @@ from analysis.alerts.overview import AddresseeStatus, last_of, rule_words
 from analysis.queries.alerts import addressees, newest_mailings
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
-from analysis.words.labels import MAILING_STATES, word
+from analysis.words.labels import MAILING_STATES
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.tables import print_list
@@ -22,7 +23,6 @@ from storage.settings.alerts import AlertRule
 
 
 def list_alerts(*, as_json: AsJsonLines = False) -> None:
-    """List addressees and rules."""
     settings = load_settings().analysis.alerts
     with user_session() as (user, runtime):
         statuses = addressees(user, runtime.stores, settings)
@@ -85,7 +85,6 @@ def send_test(
     *,
     by: As = "",
 ) -> None:
-    """Send a test to an addressee."""
     with user_session(by) as (user, runtime):
         answer = try_addressee(user, runtime, name)
     print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
@@ -94,15 +93,13 @@ def send_test(
 def outbox(
     *,
     state: Annotated[
-        MailingState | None,
-        typer.Option(help=_("Only mailings in this state; default: waiting and failed.")),
+        MailingState | None, typer.Option(help=_("Only mailings in this state; default: waiting and failed."))
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
     retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
-    """Show the mailings."""
     with user_session(by) as (user, runtime):
         if retry:
             count = send_again(user, runtime)
@@ -122,7 +119,7 @@ def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
     return (
         mailing.id,
         mailing.addressee,
-        word(translator(), MAILING_STATES, mailing.state),
+        word_of(MAILING_STATES, mailing.state),
         str(len(mailing.deliveries)),
         local_moment(mailing.made),
         str(mailing.attempts),

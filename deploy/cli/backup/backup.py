@@ -53,7 +53,6 @@ def create(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Write a backup and print what it holds."""
     settings = load_settings()
     target = backup_place(out)
     refuse_no_file(target)
@@ -76,7 +75,6 @@ def create(
 
 
 def verify(file: File, *, as_json: AsJsonObject = False) -> None:
-    """Read a backup to its end."""
     with closing(BackupArchive(file)) as archive, progress() as display:
         manifest = archive.manifest
         task = display.add_task(_("Checking"), total=manifest.documents)
@@ -99,7 +97,6 @@ def restore(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Restore a backup."""
     settings = load_settings()
     with closing(BackupArchive(file)) as archive, services(settings) as ready:
         refuse_other_users(ready, embedded=not uses_own_services(settings))

@@ -60,7 +60,6 @@ def dedupe(
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Find groups of near-duplicates."""
     words, weights = words_of(dictionary, idf)
     chosen = _method(method, chosen_methods(words, weights))
     reading = DocumentReader(table)
@@ -81,11 +80,7 @@ def dedupe(
 
 
 def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
-    """Return the method of a name.
-
-    Raises:
-        UnknownMethod: there is none.
-    """
+    """Return the method of a name."""
     by_name = {method.name: method for method in methods}
     if name not in by_name:
         raise UnknownMethod(method=name, known=", ".join(by_name))
@@ -93,11 +88,7 @@ def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
 
 
 def _threshold(value: float | None, method: str) -> float | None:
-    """Return the threshold; None means the method's own.
-
-    Raises:
-        BadThreshold: it is out of range.
-    """
+    """Return the threshold; None means the method's own."""
     if value is None:
         return DEFAULT_THRESHOLD if method == DEFAULT_METHOD else None
     if not 0 < value <= 1:
@@ -107,20 +98,13 @@ def _threshold(value: float | None, method: str) -> float | None:
 
 def _record(document: Document) -> TextRecord:
     return TextRecord(
-        name=document.name,
-        title=document.title,
-        published=document.published,
-        chars=len(document.text),
+        name=document.name, title=document.title, published=document.published, chars=len(document.text)
     )
 
 
 @contextmanager
 def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
-    """Open the table, if one is wanted, and yield the function that writes a row.
-
-    Raises:
-        CannotWrite: the folder or file is in the way, or the disk is full.
-    """
+    """Open the table, if one is wanted, and yield the function that writes a row."""
     if path is None:
         yield lambda _row: None
         return

@@ -84,11 +84,7 @@ class DocumentReader:
                 bar.update(task, completed=before + size)
 
     def _files(self, paths: Iterable[Path]) -> list[TextFile]:
-        """Return the files, each once.
-
-        Raises:
-            WouldOverwrite: the output is one of them.
-        """
+        """Return the files, each once."""
         below = files_below(paths, self._rules)
         files = {file.path.resolve(): file for file in self._without_errors(below)}
         if self._output is not None and self._output.resolve() in files:

@@ -38,7 +38,6 @@ class NoCommonWord(PindnaError):
 
 
 def letters(paths: Paths, *, output: Output) -> None:
-    """Write the reference of a corpus."""
     reading = DocumentReader(output)
     counts = np.zeros(_LETTERS + 1, dtype=np.int64)
     for document in reading.documents(paths, _("Counting letters")):
@@ -61,7 +60,6 @@ def words(
         int, typer.Option(min=1, help=_("Leave out words that fewer texts hold; they count as unknown."))
     ] = 2,
 ) -> None:
-    """Write the document frequencies of a corpus."""
     segmented, reading = segmenter(dictionary), DocumentReader(output)
     documents = reading.documents(paths, _("Counting words"))
     learnt = learn("", (Views(document.text, cut=segmented.cut).words for document in documents))

@@ -73,7 +73,6 @@ def edition(
     none: Annotated[bool, typer.Option("--none", help=_("It is a separate book."))] = False,
     by: As = "",
 ) -> None:
-    """Link a work with the book that it is an edition of, or part it from the others."""
     if (of is None) != none:
         raise NoBook
     with user_session(by) as (identity, runtime):

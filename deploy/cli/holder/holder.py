@@ -14,12 +14,12 @@ from analysis.queries.holders import find_holder, get_holder
 from analysis.queries.holders import list_holders as holders_by_name
 from analysis.queries.works import owned_work_called
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import DOCUMENT_KINDS, word
+from analysis.words.labels import DOCUMENT_KINDS
 from deploy.cli.arguments import require
 from deploy.cli.asking import Yes, confirm_removal
 from deploy.cli.console import byte_count, print_json_line, print_result
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.tables import print_list, print_outcome
@@ -102,7 +102,6 @@ class EmptyName(PindnaError):
 
 @with_options
 def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = False) -> None:
-    """Store a new holder."""
     texts, files, name = facts.texts(), facts.files(), name.strip()  # before any service starts
     if not name:
         raise EmptyName
@@ -139,7 +138,6 @@ def change(
 
 
 def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
-    """Print holders by name."""
     with user_session() as (user, runtime):
         holders = holders_by_name(user, runtime.stores, limit=limit)
         headers = _("name"), _("contact"), _("telephone"), _("mail"), _("documents")
@@ -151,7 +149,6 @@ def _cells(holder: Holder) -> tuple[str, ...]:
 
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
-    """Print a holder."""
     with user_session() as (user, runtime):
         holder = get_holder(user, runtime.stores, name)
     if as_json:
@@ -161,7 +158,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     for label, value in _lines(holder):
         print_result(f"  {label}: {value or '–'}")
     for document in holder.documents:
-        kind = word(translator(), DOCUMENT_KINDS, document.kind)
+        kind = word_of(DOCUMENT_KINDS, document.kind)
         size = byte_count(document.bytes)
         print_result(f"  {kind}: {document.name}  {size}  SHA-256 {document.sha256}")
 
@@ -177,11 +174,7 @@ def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
 
 
 def _named(start: str, holder: Holder) -> list[HolderDocument]:
-    """Return the documents of a holder whose SHA-256 begins so.
-
-    Raises:
-        UnknownRecord: there is none.
-    """
+    """Return the documents of a holder whose SHA-256 begins so."""
     named = [document for document in holder.documents if start and document.sha256.startswith(start.lower())]
     if not named:
         raise UnknownRecord(kind="document", name=start)

@@ -62,8 +62,7 @@ class TermOptions:
         bool, typer.Option("--attribution", help=_("Pages must name title, author or rights holder."))
     ] = False
     share: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help=_("Largest share of a passage on one page, 0 to 1.")),
+        float | None, typer.Option(min=0, max=1, help=_("Largest share of a passage on one page, 0 to 1."))
     ] = None
 
     def licence(self, site: str, zone: ZoneInfo) -> SiteLicence:
@@ -96,7 +95,6 @@ def add(
     ] = False,
     by: As = "",
 ) -> None:
-    """Grant a licence."""
     if replace and further:
         raise BothWays
     site_pattern(site)  # refused before a service is asked
@@ -133,11 +131,7 @@ def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence
 
 
 def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInfo) -> str:
-    """Return what to do about the licences that a site has: ``replace``, ``add``, or nothing.
-
-    Raises:
-        LicensedAlready: there is no terminal to ask at.
-    """
+    """Return what to do about the licences that a site has: ``replace``, ``add``, or nothing."""
     old_terms = all_terms(old, zone, translator())
     if not can_ask():
         raise LicensedAlready(site=licence.site, title=work.title, terms=old_terms)
@@ -156,7 +150,6 @@ def list_licences(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Print every licence."""
     with user_session() as (identity, runtime):
         stores = runtime.stores
         works = licensed_works(identity, stores) if work is None else [work_called(identity, stores, work)]
@@ -175,7 +168,6 @@ def list_licences(
 
 
 def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None:
-    """Revoke the licences of a site."""
     pattern = site_pattern(site)
     with user_session(by) as (identity, runtime):
         zone = ZoneInfo(runtime.settings.tracker.timezone)

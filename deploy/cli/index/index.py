@@ -21,7 +21,6 @@ _MAX_SHOWN = 20
 
 
 def stats(*, as_json: AsJson = False) -> None:
-    """Print the statistics of the live index."""
     with session() as runtime:
         statistics = runtime.guard.index().statistics()
         characters = sum(work.characters for work in runtime.stores.works.all())
@@ -33,7 +32,6 @@ def stats(*, as_json: AsJson = False) -> None:
 
 
 def rebuild(*, by: As = "") -> None:
-    """Rebuild the index."""
     with user_session(by) as (user, runtime):
         statistics = rebuild_index(user, runtime)
     print_result(
@@ -44,7 +42,6 @@ def rebuild(*, by: As = "") -> None:
 
 
 def compact(*, by: As = "") -> None:
-    """Compact the index."""
     with user_session(by) as (user, runtime):
         statistics = compact_index(user, runtime)
     print_result(
@@ -55,7 +52,6 @@ def compact(*, by: As = "") -> None:
 
 
 def verify_index() -> None:
-    """Verify the index."""
     with session() as runtime:
         missing = verify(runtime.stores, runtime.redis, runtime.params)
         unindexed = warn_of_missing_works(runtime)

@@ -7,11 +7,11 @@ import typer
 from analysis.actions.contacts import contact_texts, remove_contact, set_contact
 from analysis.queries.contacts import list_contacts as contacts_of
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import CONTACT_ROLES, word
+from analysis.words.labels import CONTACT_ROLES
 from analysis.words.site_patterns import host_name
 from deploy.cli.console import print_result
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.tables import print_list, print_outcome
@@ -20,8 +20,7 @@ from system.sites import site_of_host
 
 _FIELDS = "site role name address phone email form note updated"
 _Site = Annotated[
-    str,
-    typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own.")),
+    str, typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own."))
 ]
 _Role = Annotated[ContactRole, typer.Option(help=_("What the contact is to the site."))]
 
@@ -57,7 +56,6 @@ def list_contacts(
     limit: Limit = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Print contacts by site."""
     site_name = None if site is None else site_of_host(host_name(site))
     with user_session() as (identity, runtime):
         contacts = list(contacts_of(identity, runtime.stores, site=site_name, limit=limit))
@@ -74,5 +72,5 @@ def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
 
 
 def _cells(contact: Contact) -> tuple[str, ...]:
-    role = word(translator(), CONTACT_ROLES, contact.role)
+    role = word_of(CONTACT_ROLES, contact.role)
     return contact.site, role, contact.name, contact.email, contact.phone, contact.form, contact.note

@@ -88,7 +88,6 @@ def add(
     ] = False,
     by: As = "",
 ) -> None:
-    """Store a source."""
     is_file = name.endswith(".toml") and not urls
     new = source_from_file(Path(name)) if is_file else options.source(name, urls or ())
     with user_session(by) as (identity, runtime):
@@ -106,9 +105,6 @@ def _store(identity: Identity, runtime: Runtime, new: Source, *, replacing: bool
         new: the source.
         replacing: do not ask.
         keeps_switch: it is enabled if the one of its name is.
-
-    Raises:
-        SourceThere: there is no terminal to ask at.
     """
     views = every_source(identity, runtime.stores, runtime.settings.tracker)
     old = next((view.source for view in views if view.source.name == new.name), None)

@@ -15,13 +15,11 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source.
 
 
 def enable(name: Name, *, by: As = "") -> None:
-    """Enable a source."""
     _switch(name, by, enabled=True)
     print_result(_("Source {name} is enabled.").format(name=name))
 
 
 def disable(name: Name, *, by: As = "") -> None:
-    """Disable a source."""
     _switch(name, by, enabled=False)
     print_result(_("Source {name} is disabled.").format(name=name))
 
@@ -32,7 +30,6 @@ def _switch(name: str, by: str, *, enabled: bool) -> None:
 
 
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
-    """Forget a source."""
     with user_session(by) as (identity, runtime):
         source = get_source(identity, runtime.stores, runtime.settings.tracker, name).source
         line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")

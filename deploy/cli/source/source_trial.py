@@ -9,12 +9,12 @@ import typer
 
 from analysis.queries.sources import get_source
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS, reason_word, word
+from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS
 from crawler.sources.definition import BadSource, source_from_file
 from crawler.sources.probe import ProbeStep, probe
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.identity import terminal_identity
+from deploy.cli.labels import reason_of, word_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.outcomes import Tally
 from deploy.cli.session import session
@@ -63,16 +63,16 @@ def _show_rules(source: Source) -> None:
     robots = _("obeyed") if source.obey_robots else disregarded
     print_result(
         _("Source {name}, {kind}; robots.txt is {robots}.").format(
-            name=source.name, kind=word(translator(), SOURCE_KINDS, source.kind), robots=robots
+            name=source.name, kind=word_of(SOURCE_KINDS, source.kind), robots=robots
         )
     )
 
 
 def _show_step(step: ProbeStep) -> None:
     mark = " " + _("(rendered)") if step.rendered else ""
-    print_result(f"{word(translator(), ENTRY_KINDS, step.asked)} {step.url}{mark}")
+    print_result(f"{word_of(ENTRY_KINDS, step.asked)} {step.url}{mark}")
     if step.reason:
-        problem = f"  ✗ {reason_word(translator(), step.reason)}"
+        problem = f"  ✗ {reason_of(step.reason)}"
         problem += f" ({step.status})" if step.status else ""
         print_result(f"{problem} – {_(step.advice)}" if step.advice else problem)
     elif step.asked != "text" and step.texts:
@@ -82,7 +82,7 @@ def _show_step(step: ProbeStep) -> None:
         figures = line.format(
             characters=step.characters, confidence=step.confidence, encoding=step.encoding, parts=step.parts
         )
-        kind = step.kind and word(translator(), PAGE_KINDS, step.kind)
+        kind = step.kind and word_of(PAGE_KINDS, step.kind)
         print_result(
             "  ✓ " + _("{kind} “{title}”: {figures}").format(kind=kind, title=step.title, figures=figures)
         )

@@ -20,7 +20,6 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is w
 
 
 def export(name: Name) -> None:
-    """Print each row that names the person, with the fields that do."""
     count = 0
     with user_session() as (user, runtime):
         for data in data_of(user, runtime.stores, name):
@@ -41,7 +40,6 @@ def erase_person(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Erase a person's data."""
     with user_session(by) as (user, runtime):
         count = sum(1 for _data in data_of(user, runtime.stores, name))
         question = ngettext(

@@ -33,16 +33,8 @@ def add(
     days: Annotated[int, typer.Option(min=1, help=_("How long it lasts."))] = _DAYS,
     by: As = "",
 ) -> None:
-    """Make a token."""
     with user_session(by) as (user, runtime):
-        secret, token = make_token(
-            user,
-            runtime,
-            account,
-            label=label,
-            scopes=scope or (),
-            days=days,
-        )
+        secret, token = make_token(user, runtime, account, label=label, scopes=scope or (), days=days)
     print_progress(_("{name} lasts until {day}. Keep it; it is not shown again:").format(
         name=token.id, day=local_moment(token.ends)
     ))  # fmt: skip
@@ -54,7 +46,6 @@ def list_tokens(
     *,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Print tokens, the oldest first."""
     with user_session() as (user, runtime):
         tokens = get_account(user, runtime.stores, account).tokens
     headers = _("token"), _("label"), _("scopes"), _("last used"), _("state")
@@ -64,7 +55,6 @@ def list_tokens(
 def revoke(
     name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Such as t7."))], *, by: As = ""
 ) -> None:
-    """Revoke a token."""
     with user_session(by) as (user, runtime):
         token = revoke_token(user, runtime, name)
     print_result(_("Revoked: {name}").format(name=token.id))

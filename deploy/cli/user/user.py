@@ -9,11 +9,12 @@ from analysis.accounts.one_time import new_secret, provisioning_uri
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.queries import accounts as queries
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import ngettext, translator
-from analysis.words.labels import ROLES, word
+from analysis.words.i18n import ngettext
+from analysis.words.labels import ROLES
 from deploy.cli.clock import local_moment
 from deploy.cli.console import ask, can_ask, print_json_line, print_progress, print_result
 from deploy.cli.identity import As, terminal_identity, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.secrets import NoTerminal, new_password
@@ -40,7 +41,6 @@ def add(
     ] = False,
     by: As = "",
 ) -> None:
-    """Store a new account."""
     check_name(name)
     password = "" if no_password else new_password()
     with session() as runtime:
@@ -50,7 +50,6 @@ def add(
 
 
 def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
-    """Print accounts by name."""
     with user_session() as (user, runtime):
         accounts = queries.list_accounts(user, runtime.stores, limit=limit or 0)
     headers = _("name"), _("role"), _("holders"), _("state")
@@ -59,11 +58,10 @@ def list_accounts(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
 
 def _cells(account: Account) -> tuple[str, ...]:
     state = _("disabled") if account.disabled else ""
-    return account.name, word(translator(), ROLES, account.role), ", ".join(account.holders) or "–", state
+    return account.name, word_of(ROLES, account.role), ", ".join(account.holders) or "–", state
 
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
-    """Print an account."""
     with user_session() as (user, runtime):
         access = queries.get_account(user, runtime.stores, name)
     account, tokens = access.account, access.tokens
@@ -71,7 +69,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         sessions = [object_of(row, "address agent started seen ends") for row in access.sessions]
         print_json_line(_as_object(account) | {"sessions": sessions, "tokens": [row.id for row in tokens]})
         return
-    print_result(f"{account.name}: {word(translator(), ROLES, account.role)}")
+    print_result(f"{account.name}: {word_of(ROLES, account.role)}")
     for label, value in _lines(account):
         print_result(f"  {label}: {value}")
     for row in access.sessions:
@@ -84,14 +82,12 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 
 
 def role(name: Name, *, role: _Role, holder: _Holder = None, by: As = "") -> None:
-    """Change the role, and whose works the account sees."""
     with session() as runtime:
         account = _manager(runtime, by).set_role(name, role=role, holders=holder or ())
-    print_result(_("{name}: {role}").format(name=account.name, role=word(translator(), ROLES, account.role)))
+    print_result(_("{name}: {role}").format(name=account.name, role=word_of(ROLES, account.role)))
 
 
 def password(name: Name, *, by: As = "") -> None:
-    """Change the password."""
     with session() as runtime:
         manager = _manager(runtime, by, name)
         manager.set_password(name, new_password())
@@ -99,7 +95,6 @@ def password(name: Name, *, by: As = "") -> None:
 
 
 def reset(name: Name, *, by: As = "") -> None:
-    """Set a new password and ask for no one-time passwords."""
     with session() as runtime:
         manager = _manager(runtime, by, name)
         manager.reset(name, new_password())
@@ -123,7 +118,6 @@ def totp(name: Name, *, by: As = "") -> None:
 
 
 def rotate_key(*, by: As = "") -> None:
-    """Make a key and encrypt every secret with it."""
     with session() as runtime:
         keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
         count = _manager(runtime, by).rotate_one_time_key(keys)
@@ -138,21 +132,18 @@ def rotate_key(*, by: As = "") -> None:
 
 
 def disable(name: Name, *, by: As = "") -> None:
-    """Disable an account."""
     with session() as runtime:
         _manager(runtime, by).disable(name)
     print_result(_("Disabled: {name}").format(name=name))
 
 
 def enable(name: Name, *, by: As = "") -> None:
-    """Enable an account."""
     with session() as runtime:
         _manager(runtime, by).enable(name)
     print_result(_("Enabled: {name}").format(name=name))
 
 
 def sign_out(name: Name, *, by: As = "") -> None:
-    """End every session."""
     with session() as runtime:
         count = _manager(runtime, by).sign_out(name)
     print_result(ngettext("{count} session ended.", "{count} sessions ended.", count).format(count=count))
@@ -165,10 +156,6 @@ def _manager(runtime: Runtime, by: str, name: str = "") -> Manager:
         runtime: the open services.
         by: the name that was given with ``--as``.
         name: of the account; where there is none a user is not asked for a password first.
-
-    Raises:
-        NotPermitted: accounts are not the user's to change.
-        UnknownRecord: there is no such account.
     """
     user = terminal_identity(runtime.settings, by)
     if name:
