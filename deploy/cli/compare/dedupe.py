@@ -11,7 +11,7 @@ import typer
 from analysis.reports.spreadsheet import BYTE_ORDER_MARK, cell
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
-from deploy.cli.compare.documents import Document, DocumentReader, Paths
+from deploy.cli.compare.documents import DocumentReader, Paths, TextDocument
 from deploy.cli.compare.methods import Dictionary, Weights, chosen_methods, words_of
 from deploy.cli.console import print_json_line, print_progress, print_result, progress
 from deploy.cli.files import open_output
@@ -35,9 +35,10 @@ class UnknownMethod(PindnaError):
     template = "There is no method “{method}”. Choose one of: {known}."
 
 
-class BadThreshold(PindnaError):
+class BadSimilarity(PindnaError):
     """A threshold is not above 0 and at most 1. Data: ``value``."""
 
+    code = "bad-threshold"
     template = "A threshold is above 0 and at most 1, not {value}."
 
 
@@ -92,11 +93,11 @@ def _threshold(value: float | None, method: str) -> float | None:
     if value is None:
         return DEFAULT_THRESHOLD if method == DEFAULT_METHOD else None
     if not 0 < value <= 1:
-        raise BadThreshold(value=value)
+        raise BadSimilarity(value=value)
     return value
 
 
-def _record(document: Document) -> TextRecord:
+def _record(document: TextDocument) -> TextRecord:
     return TextRecord(
         name=document.name, title=document.title, published=document.published, chars=len(document.text)
     )

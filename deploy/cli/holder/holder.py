@@ -35,7 +35,7 @@ _DOCUMENT = "kind name sha256 bytes work_id added"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HolderFacts:
+class HolderOptions:
     """What a user gives of a holder; None: nothing."""
 
     address: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))] = None
@@ -101,7 +101,7 @@ class EmptyName(PindnaError):
 
 
 @with_options
-def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = False) -> None:
+def add(name: Name, *, facts: HolderOptions, by: As = "", as_json: AsJsonObject = False) -> None:
     texts, files, name = facts.texts(), facts.files(), name.strip()  # before any service starts
     if not name:
         raise EmptyName
@@ -118,7 +118,7 @@ def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = 
 def change(
     name: Name,
     *,
-    facts: HolderFacts,
+    facts: HolderOptions,
     drop: Annotated[
         list[str] | None,
         typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
