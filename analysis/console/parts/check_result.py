@@ -8,7 +8,7 @@ from analysis.actions.check import Checked
 from analysis.console.parts.badges import part_badge, verdict_badge
 from analysis.console.parts.comparison import (
     MAX_OTHERS,
-    OtherPassage,
+    ShownPassage,
     PageText,
     side_by_side_title,
     with_choices,
@@ -140,7 +140,7 @@ async def _side_by_side(view: View, checked: Checked, match_section: MatchPart) 
         return
     matches = {str(number): match for number, match in enumerate(of_part[:MAX_OTHERS])}
     choices = [
-        OtherPassage(name=name, title=_title(match), verdict=match.verdict, chars=match.copied_chars)
+        ShownPassage(name=name, title=_title(match), verdict=match.verdict, chars=match.copied_chars)
         for name, match in matches.items()
     ]
 
