@@ -8,8 +8,8 @@ from analysis.actions.check import Checked
 from analysis.console.parts.badges import part_badge, verdict_badge
 from analysis.console.parts.comparison import (
     MAX_OTHERS,
-    ShownPassage,
     PageText,
+    ShownPassage,
     side_by_side_title,
     with_choices,
 )
