@@ -11,7 +11,7 @@ BUILD := --build-constraint constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts compiled check wheel resolve docs reference golden translations tables clean
+.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts layout compiled check wheel resolve docs reference golden translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ types: $(READY)  ## check the types
 
 contracts: $(READY) ## check who may import whom
 	$(BIN)/lint-imports
+
+layout: $(READY) ## print the figures of the layout
+	$(BIN)/python .ci/layout.py
 
 compiled: $(READY) ## compile the tests once, instead of in each process that `test` starts
 	$(BIN)/pytest --collect-only -qq >/dev/null

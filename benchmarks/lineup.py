@@ -6,8 +6,7 @@ from importlib.util import find_spec
 
 from support.changed.texts import Passage
 
-from benchmarks.baselines import ExactGrams
-from benchmarks.finders import Finder
+from benchmarks.finders import ExactGrams, Finder
 from benchmarks.wholetext import registry_indexes
 from benchmarks.windowed import searches
 from system.segmentation import segmenter

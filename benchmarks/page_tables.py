@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from support.faults.kills import Round
 from support.forms.site_templates import HostQuality
 
-from benchmarks.calibration import Bin
 from benchmarks.crawl import Rate
 from benchmarks.encodings import Decodings
 from benchmarks.extraction import GROUPS, UNSEEN, Pace, Quality
-from benchmarks.extraction_fields import FieldScore
+from benchmarks.extraction_quality import Bin, FieldScore
 from benchmarks.hostile import READERS, Cost, Costs
 from benchmarks.report import Table
 

@@ -15,12 +15,11 @@ from support.scale import workers
 
 from benchmarks import (
     backups,
-    calibration,
     console,
     crawl,
     encodings,
     extraction,
-    extraction_fields,
+    extraction_quality,
     extractors,
     frontiers,
     grouping,
@@ -491,10 +490,10 @@ def _extraction_by_group(report: Report, by_name: dict[str, extraction.Extractor
         qualities, paces = extraction.measure(pages, by_name, groups_of=extraction.groups_by_kind)
         tables = [group_table(section, qualities), pace_table(section, paces)]
         report.add(section, [*qualities, *paces], tables)
-    if rights := extraction_fields.measure_fields(grouped):
+    if rights := extraction_quality.measure_fields(grouped):
         report.add("fields", rights, [fields_table("by group", rights)])
     everything = [*extraction.pages(), *grouped]
-    bins = calibration.calibrate([*everything, *extraction.without_names(everything)])
+    bins = extraction_quality.calibrate([*everything, *extraction.without_names(everything)])
     report.add("confidence", bins, [calibration_table("pages and their twins without names", bins)])
 
 

@@ -1,4 +1,4 @@
-"""Letting sites publish works."""
+"""Licences of sites to publish works: granted and revoked."""
 
 from zoneinfo import ZoneInfo
 
@@ -10,7 +10,7 @@ from analysis.words.licence_terms import all_terms
 from storage.records import SiteLicence, Work
 from system.errors import PindnaError
 from tracker.corpus.roles import BackgroundText
-from tracker.judgement.licences import grant
+from tracker.judgement.licences import grant, licences_of, revoke
 from tracker.runtime import Runtime
 
 
@@ -57,6 +57,29 @@ def grant_licence(
         after={licence.site: _words([licence] if replace else [*old, licence], runtime)},
     )
     return stores.works.get_many([work_id])[work_id]
+
+
+def revoke_licence(identity: Identity, runtime: Runtime, work_id: int, site: str) -> Work:
+    """Take a site's licences for a work back; the next scan judges stored pages by it.
+
+    Raises:
+        NotPermitted, UnknownId: it is not this one's to change.
+        UnknownRecord: the site has none.
+    """
+    identity.require("works:write")
+    before = visible_work(identity, runtime.stores, work_id)
+    old = licences_of(before, site)
+    revoke(before, site, runtime.stores)
+    note_act(
+        identity,
+        runtime,
+        "revoke-licence",
+        f"work {before.id}",
+        kind="work-changed",
+        before={site: _words(old, runtime)},
+        after={site: ""},
+    )
+    return visible_work(identity, runtime.stores, work_id)
 
 
 def _words(licences: list[SiteLicence], runtime: Runtime) -> str:

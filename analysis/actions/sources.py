@@ -1,24 +1,18 @@
-"""Sources saved, switched, removed and tried by people and programs."""
+"""Sources saved, switched and removed by people and programs."""
 
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.queries.sources import version_of
-from analysis.reading.untrusted_pages import reading_slot
 from crawler.sources.definition import definition_of
-from crawler.sources.probe import ProbeStep, probe
 from storage.records import EventKind, Source
 from system.errors import PindnaError
 from tracker.runtime import Runtime
 from tracker.scans.switching import end_crawls_if_disabled
 
 _SECRET = frozenset({"access"})  # a section that may hold passwords; the log says only that it changed
-_TRIED_TEXTS = 3
-_TRIED_S = 180.0
-_trying = threading.BoundedSemaphore(2)  # each is a process, some of them with a browser
 
 
 class SourceChanged(PindnaError):
@@ -134,65 +128,6 @@ def remove_source(identity: Identity, runtime: Runtime, name: str) -> None:
     runtime.stores.sources.delete(name)
     runtime.stores.health.forget(name)
     _note_change(identity, runtime, "remove-source", name, kind="source-removed", before=stored, after=None)
-
-
-def try_source(identity: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are
-    """Fetch a few pages of a source, in a separate process; returns the results, and stores nothing.
-
-    Its hours do not count: a person looks at what is asked for, and that is little.
-
-    Raises:
-        NotPermitted: this one may not.
-        Busy: others are being tried.
-        ProbeFailed: the source could not be tried.
-    """
-    identity.require("sources:write")
-    with reading_slot(_trying):
-        return list(probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S, pages=True))
-
-
-def keep_repeated(identity: Identity, runtime: Runtime, host: str, repeat_id: str, *, kept: bool) -> None:
-    """Have a sentence that a host repeats kept in its texts from now on, or left out again.
-
-    Raises:
-        NotPermitted: this one may not.
-        UnknownRecord: the host repeats no such sentence.
-    """
-    identity.require("sources:write")
-    repeat = runtime.stores.repeats.set_kept(host, repeat_id, kept=kept)
-    act = "keep-repeated" if kept else "leave-out-repeated"
-    _note_switch(identity, runtime, act, host, {"kept": kept}, text=repeat.text)
-
-
-def use_container(identity: Identity, runtime: Runtime, host: str, container: str, *, used: bool) -> None:
-    """Give a place of a host's texts a say in them from now on, or take it back.
-
-    Raises:
-        NotPermitted: this one may not.
-        UnknownRecord: the host has no place of that id.
-    """
-    identity.require("sources:write")
-    template = runtime.stores.templates.use(host, container, used=used)
-    act = "use-place" if used else "ignore-place"
-    _note_switch(identity, runtime, act, host, {"used": used}, path=template.path)
-
-
-def _note_switch(
-    identity: Identity, runtime: Runtime, act: str, host: str, switch: Mapping[str, bool], **about: str
-) -> None:
-    """Write down that something that a host taught was switched.
-
-    Args:
-        identity: did it.
-        runtime: the stores.
-        act: what was done.
-        host: taught it.
-        switch: its name and its new position.
-        about: what was switched.
-    """
-    before = {name: not is_on for name, is_on in switch.items()}
-    after = {**switch, **about}
-    note_act(identity, runtime, act, f"site {host}", kind="source-saved", before=before, after=after)
 
 
 def _note_change(

@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Literal
-from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import note_act
 from analysis.queries.scope import visible_work
-from analysis.words.i18n import translator
-from analysis.words.licence_terms import all_terms
 from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
 from system.errors import PindnaError, UnknownId
 from tracker.corpus.content import MAX_FIELD_CHARS
@@ -28,7 +25,6 @@ from tracker.corpus.removal import (
     restore_work,
 )
 from tracker.corpus.roles import set_role
-from tracker.judgement.licences import licences_of, revoke
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
 
@@ -127,30 +123,6 @@ def change_role(identity: Identity, runtime: Runtime, work_id: int, role: WorkRo
     if role != before.role:
         set_role(before, role, runtime.stores)
     return _note_change(identity, runtime, "change-role", before)
-
-
-def revoke_licence(identity: Identity, runtime: Runtime, work_id: int, site: str) -> Work:
-    """Take a site's licences for a work back; the next scan judges stored pages by it.
-
-    Raises:
-        NotPermitted, UnknownId: it is not this one's to change.
-        UnknownRecord: the site has none.
-    """
-    identity.require("works:write")
-    before = visible_work(identity, runtime.stores, work_id)
-    old = licences_of(before, site)
-    revoke(before, site, runtime.stores)
-    words = all_terms(old, ZoneInfo(runtime.settings.tracker.timezone), translator("en"))
-    note_act(
-        identity,
-        runtime,
-        "revoke-licence",
-        subject_of(before),
-        kind="work-changed",
-        before={site: words},
-        after={site: ""},
-    )
-    return visible_work(identity, runtime.stores, work_id)
 
 
 def removed_works(identity: Identity, runtime: Runtime) -> list[Work]:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from crawler.addresses import canonical
 from crawler.pages.verifying import CaptureState, CheckedCapture, Verifier
 from crawler.pages.warc_reading import ArchivedExchange, read_back
 from storage.collections.stores import Stores
@@ -76,16 +75,6 @@ def facts_of(checked: CheckedCapture) -> CaptureFacts:
         problem=checked.problem,
         id=capture.id,
     )
-
-
-def captures_of(url: str, stores: Stores) -> list[Capture]:
-    """Return the captures of an address in any spelling, the newest first."""
-    address = canonical(url)
-    bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
-    by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))
-    candidates = (*by_url, *stores.captures.of_bodies(sorted(bodies)))
-    of_address = {capture.id: capture for capture in candidates if canonical(capture.url) == address}
-    return sorted(of_address.values(), key=lambda capture: capture.fetched, reverse=True)
 
 
 def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:

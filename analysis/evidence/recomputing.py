@@ -72,7 +72,7 @@ class _PageRecords:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bodies:
+class _ArchivedBodies:
     """Archived bodies of pages by SHA-256, or the reason why the archive cannot be read."""
 
     by_sha256: Mapping[str, ArchivedBody]
@@ -139,25 +139,33 @@ def recompute(
         page_records = {page_id: _PageRecords(pages.get(page_id), by_page[page_id]) for page_id in ids}
         bodies = _bodies(package, page_records.values(), archives, is_late=time.monotonic() > end)
         for records in page_records.values():
-            late = _Bodies({}, TOO_SLOW) if time.monotonic() > end else bodies
+            late = _ArchivedBodies({}, TOO_SLOW) if time.monotonic() > end else bodies
             for recomputation in _page(package, records, late, logged, reader):
                 is_other = recomputation.result == "same" and not is_same_version
                 yield replace(recomputation, result="same-other-version") if is_other else recomputation
 
 
-def _bodies(package: OpenPackage, pages: Iterable[_PageRecords], reader: Reader, *, is_late: bool) -> _Bodies:
+def _bodies(
+    package: OpenPackage, pages: Iterable[_PageRecords], reader: Reader, *, is_late: bool
+) -> _ArchivedBodies:
     hashes = {sha256 for records in pages if records.page is not None for sha256 in records.page.snapshots}
     member = f"{package.number}/{layout.ARCHIVE}"
     if is_late:
-        return _Bodies({}, TOO_SLOW)
+        return _ArchivedBodies({}, TOO_SLOW)
     try:
-        return _Bodies(reader.ask(ArchiveQuestion(str(package.path.resolve()), member, frozenset(hashes)))[0])
+        return _ArchivedBodies(
+            reader.ask(ArchiveQuestion(str(package.path.resolve()), member, frozenset(hashes)))[0]
+        )
     except CannotRead as error:
-        return _Bodies({}, error.reason)
+        return _ArchivedBodies({}, error.reason)
 
 
 def _page(
-    package: OpenPackage, records: _PageRecords, bodies: _Bodies, logged: Collection[str], reader: Reader
+    package: OpenPackage,
+    records: _PageRecords,
+    bodies: _ArchivedBodies,
+    logged: Collection[str],
+    reader: Reader,
 ) -> Iterator[Recomputed]:
     """Yield the recomputed matches of a page."""
     matches = records.matches

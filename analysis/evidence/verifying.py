@@ -18,6 +18,7 @@ from system.local_files import readable
 from system.messages import N_, Message
 
 MAX_S = 1800.0
+_SMALL_ARCHIVE = 4 << 20  # bytes; the reader of the pages unpacks it too, because a process takes a second
 _ARCHIVE_S = 120.0  # of CPU, for the bodies of a hundred pages
 _MAX_SEAL = 128 << 20  # bytes: some 100,000 proofs
 _UNFIT = LookupError, TypeError, AttributeError, ValueError, RecursionError, OverflowError
@@ -116,7 +117,7 @@ def _computed(package: OpenPackage, verification: Verification, max_s: float) ->
     try:
         require_consistency(package, evidence, key)
         logged = logged_bodies(package)
-        with closing(Reader(max_s=_ARCHIVE_S)) as archives, closing(Reader()) as reader:
+        with closing(Reader()) as reader, closing(_archive_reader(package, reader)) as archives:
             matches = tuple(recompute(package, archives, reader, logged=logged, max_s=max_s))
     except _UNFIT as error:  # sealed, but not written by pindna
         kind = type(error).__name__
@@ -131,6 +132,13 @@ def _computed(package: OpenPackage, verification: Verification, max_s: float) ->
         versions=other_versions(package),
         matches=matches,
     )
+
+
+def _archive_reader(package: OpenPackage, reader: Reader) -> Reader:
+    """Return the reader that unpacks the archive: that of the pages, or another one with more time."""
+    archive = package.members.get(layout.ARCHIVE)
+    is_large = archive is not None and archive.size > _SMALL_ARCHIVE
+    return Reader(max_s=_ARCHIVE_S) if is_large else reader
 
 
 def _altered(package: OpenPackage) -> Iterator[str]:

@@ -19,6 +19,7 @@ _ANSWER: frozenset[Surface] = frozenset({"api"})
 _OBJECT: frozenset[Surface] = frozenset({"json"})
 _TERMINAL: frozenset[Surface] = frozenset({"terminal"})
 _LIST: frozenset[Surface] = frozenset({"list"})
+_FACTS: frozenset[Surface] = frozenset({"facts"})
 _LISTS = _TERMINAL | _LIST
 
 
@@ -39,13 +40,13 @@ CASE_FIELDS: tuple[Field[CaseRow], ...] = (
     _case(
         "work",
         N_("Work"),
-        _TABLE | _PROGRAMS | _LISTS,
+        _TABLE | _PROGRAMS | _LISTS | _FACTS,
         lambda case: case.work_title,
         named={"api": "work_title"},
         labelled={"terminal": N_("work")},
     ),
-    _row("holder", "", _PROGRAMS, lambda row: row.holder),
-    _case("site", N_("Site"), _TABLE | _PROGRAMS | _LISTS, labelled={"terminal": N_("site")}),
+    _row("holder", N_("Rights holder"), _PROGRAMS | _FACTS, lambda row: row.holder),
+    _case("site", N_("Site"), _TABLE | _PROGRAMS | _LISTS | _FACTS, labelled={"terminal": N_("site")}),
     _case(
         "verdict",
         N_("Verdict"),
@@ -65,7 +66,7 @@ CASE_FIELDS: tuple[Field[CaseRow], ...] = (
         labelled={"terminal": N_("state"), "list": N_("State")},
     ),
     _case("since", "", _PROGRAMS, format="moment", is_optional=True),
-    _case("reason", "", _PROGRAMS),
+    _case("reason", N_("Closed because"), _PROGRAMS | _FACTS, format="code", words=labels.CLOSED_BECAUSE),
     _case("assignee", N_("Assigned to"), _TABLE | _PROGRAMS | _LIST, is_internal=True),
     _row(
         "deadline",
@@ -80,7 +81,7 @@ CASE_FIELDS: tuple[Field[CaseRow], ...] = (
     _row(
         "priority",
         N_("Priority"),
-        _TABLE | _ANSWER | _LISTS,
+        _TABLE | _ANSWER | _LISTS | _FACTS,
         lambda row: row.priority,
         format="number",
         labelled={"terminal": N_("priority")},
@@ -97,16 +98,29 @@ CASE_FIELDS: tuple[Field[CaseRow], ...] = (
     _case(
         "copied_chars",
         N_("Copied characters"),
-        _TABLE | _PROGRAMS | _LISTS,
+        _TABLE | _PROGRAMS | _LISTS | _FACTS,
         format="number",
-        labelled={"terminal": N_("characters"), "list": N_("Characters")},
+        labelled={"terminal": N_("characters"), "list": N_("Characters"), "facts": N_("Copied")},
     ),
     _case("page_share", "", _PROGRAMS, format="share"),
-    _case("work_share", "", _PROGRAMS, format="share"),
-    _case("reviews", "", _PROGRAMS, review_counts, format="records", plain=dict),
-    _case("first_seen", N_("First seen"), _TABLE | _PROGRAMS, format="moment"),
+    _case("work_share", N_("Copied share"), _PROGRAMS | _FACTS, format="share"),
+    _case(
+        "reviews",
+        NC_("count", "Matches"),
+        _PROGRAMS | _FACTS,
+        review_counts,
+        format="records",
+        plain=dict,
+    ),
+    _case(
+        "first_seen",
+        N_("First seen"),
+        _TABLE | _PROGRAMS | _FACTS,
+        format="moment",
+        labelled={"facts": N_("Seen")},
+    ),
     _case("last_seen", N_("Last seen"), _TABLE | _PROGRAMS, format="moment"),
-    _case("looks", "", _PROGRAMS, format="records", plain=dict),
+    _case("looks", N_("At the last check"), _PROGRAMS | _FACTS, format="records", plain=dict),
     _case("checked", "", _PROGRAMS, format="moment", is_optional=True),
     _case("absent_since", N_("Gone since"), _TABLE | _PROGRAMS, format="moment", is_optional=True),
     _case(
@@ -135,4 +149,9 @@ LIST_FIELDS = fields_on(
     "list",
     CASE_FIELDS,
     order="name verdict state work site copied_chars pages deadline assignee priority",
+)
+FACT_FIELDS = fields_on(
+    "facts",
+    CASE_FIELDS,
+    order="work holder site copied_chars work_share reviews first_seen looks reason priority",
 )

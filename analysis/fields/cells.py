@@ -101,7 +101,7 @@ def fact_lines(
     """Yield label and value of each field that has something to show."""
     for field in fields:
         if value := shown(field, record, texts, zone):
-            yield texts.gettext(field.label), value
+            yield texts.gettext(field.label_on("facts")), value
 
 
 def json_value(field: Field[R], record: R) -> object:

@@ -185,7 +185,7 @@ def _connection(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.S
     """Open a connection and log in. The connection is cut at the deadline."""
     cutter = _Cutter(deadline)
     try:
-        kind = _BoundedTls if settings.smtp_security == "tls" else _Bounded
+        kind = _BoundedSmtps if settings.smtp_security == "tls" else _BoundedSmtp
         smtp = kind(settings, cutter)
         try:
             smtp.ehlo_or_helo_if_needed()
@@ -248,7 +248,7 @@ class _Replies:
         self._file.close()
 
 
-class _Bounded(smtplib.SMTP):
+class _BoundedSmtp(smtplib.SMTP):
     """A connection whose greeting, TLS handshake and replies are bounded from the first byte."""
 
     def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
@@ -267,7 +267,7 @@ class _Bounded(smtplib.SMTP):
         return super().getreply()
 
 
-class _BoundedTls(smtplib.SMTP_SSL, _Bounded):
+class _BoundedSmtps(smtplib.SMTP_SSL, _BoundedSmtp):
     """The same over TLS."""
 
     def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:

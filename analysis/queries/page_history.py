@@ -1,16 +1,13 @@
 """What is stored of one address: versions, visits, events, fetches and looks."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.accounts.permissions import Identity
-from analysis.evidence.captures import captures_of, read_exchange, warc_members
 from analysis.queries.pages import visible_pages
 from crawler.addresses import canonical
-from crawler.pages.verifying import CheckedCapture, Verifier
-from crawler.pages.warc_reading import ArchivedExchange
 from storage.collections.stores import Stores
 from storage.records import Capture, Look, Page, PageEvent, Visit
 from system.errors import UnknownRecord
@@ -97,75 +94,11 @@ def history_of(identity: Identity, stores: Stores, text: str) -> PageHistory:
     )
 
 
-def fetches_of(identity: Identity, stores: Stores, text: str) -> list[Capture]:
-    """Return the fetches of an address that are kept, the newest first; arguments as of :func:`history_of`.
-
-    Raises:
-        NotPermitted: evidence is not this one's to read.
-        UnknownRecord: the page is not for this one.
-    """
-    identity.require("evidence:read")
-    url = stored_address(text, stores)
-    if not identity.sees_everything and not visible_pages(identity, stores, stores.pages.versions(url)):
-        raise UnknownRecord(kind="page", name=text)
-    return captures_of(url, stores)
-
-
-def exchange_of(identity: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> ArchivedExchange:
-    """Return a request and its response as they were stored.
-
-    Args:
-        identity: asks.
-        stores: the database.
-        sha256: of the body.
-        captures: of :func:`fetches_of`; rights holders get only bodies of these.
-
-    Raises:
-        NotPermitted: evidence is not this one's to read.
-        UnknownRecord: there is no such body, or not for this one.
-        SnapshotDamaged: it is not what was stored.
-    """
-    identity.require("evidence:read")
-    if not identity.sees_everything and all(capture.sha256 != sha256 for capture in captures):
-        raise UnknownRecord(kind="snapshot", name=sha256)
-    return read_exchange(sha256, stores)
-
-
-def records_of(identity: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> list[bytes]:
-    """Return the WARC records of a body, or of all fetches where ``sha256`` is empty.
-
-    Raises:
-        NotPermitted: evidence is not this one's to take.
-        UnknownRecord, SnapshotDamaged, ServiceDown: see :func:`exchange_of`.
-    """
-    identity.require("evidence:export")
-    if not sha256:
-        return warc_members(captures, stores)
-    exchange_of(identity, stores, sha256, captures)
-    return [stores.snapshots.get(sha256).warc]
-
-
-def checked_captures(
-    identity: Identity, stores: Stores, addresses: Iterable[str]
-) -> Iterator[CheckedCapture]:
-    """Yield the fetches of some addresses, or all that are kept, each checked against its digest.
-
-    Raises:
-        NotPermitted: evidence is not this one's to read, or not that of all pages.
-        UnknownRecord: nothing is kept of an address, or not for this one.
-    """
-    identity.require("evidence:read")
-    unique = list(dict.fromkeys(addresses))
-    if not unique and not identity.sees_everything:
-        identity.require("audit:read")
-    verifier = Verifier(stores)
-    for capture in _captures_of(identity, stores, unique) if unique else stores.captures.iter_all():
-        yield verifier.check(capture)
-
-
-def _captures_of(identity: Identity, stores: Stores, addresses: Iterable[str]) -> Iterator[Capture]:
-    for text in addresses:
-        captures = fetches_of(identity, stores, text)
-        if not captures:
-            raise UnknownRecord(kind="page", name=text)
-        yield from captures
+def captures_of(url: str, stores: Stores) -> list[Capture]:
+    """Return the kept fetches of an address in any spelling, the newest first."""
+    address = canonical(url)
+    bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
+    by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))
+    candidates = (*by_url, *stores.captures.of_bodies(sorted(bodies)))
+    of_address = {capture.id: capture for capture in candidates if canonical(capture.url) == address}
+    return sorted(of_address.values(), key=lambda capture: capture.fetched, reverse=True)

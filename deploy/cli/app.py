@@ -58,49 +58,41 @@ class _Commands(HelpfulGroup):
 
 
 _COMMANDS: Group = {
-    "demo": Command("demo.demo", "demo", N_("Run the whole job on sample data.")),
-    "up": Command("services.services", "up", N_("Start the embedded services, a worker and the schedule.")),
-    "serve": Command("services.serve", "serve", N_("Serve the web console and the REST API.")),
-    "doctor": Command(
-        "services.services", "doctor", N_("Show what is wrong, how to fix it, and what works.")
-    ),
-    "corpus": Command("corpus", "CORPUS", N_("The protected works.")),
-    "licence": Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
-    "index": Command("index.index", "app", N_("The fingerprint index.")),
-    "source": Command("source", "SOURCE", N_("What to crawl.")),
-    "page": Command("page", "PAGE", N_("What is stored of one address.")),
-    "site": Command("site", "SITE", N_("What is known of the sites.")),
-    "crawl": Command("scan.scan", "crawl", N_("Crawl one source and compare its pages.")),
-    "extract": Command("page.extract", "extract", N_("Show what extraction sees in a page.")),
-    "scan": Command(
-        "scan.scan", "scan", N_("Crawl every enabled source and compare what is new: the daily job.")
-    ),
-    "check": Command("check.check", "check", N_("Compare texts with the protected works now.")),
-    "profile": Command("review", "PROFILE", N_("The thresholds of verdicts, and trying others.")),
-    "review": Command("review", "REVIEW", N_("What analysts say of matches.")),
-    "case": Command("case", "CASE", N_("What was found of one work on one site.")),
-    "evidence": Command("evidence", "EVIDENCE", N_("Sealed packages of what matches rest on.")),
-    "watch": Command("watch", "WATCH", N_("Whether the copies of confirmed cases are still up.")),
-    "holder": Command("holder.holder", "app", N_("Rights holders, and the proofs of their rights.")),
-    "notice": Command("notice", "NOTICE", N_("Letters about cases, and what became of them.")),
+    "demo": Command("demo.demo", N_("Run the whole job on sample data.")),
+    "up": Command("services.services", N_("Start the embedded services, a worker and the schedule.")),
+    "serve": Command("services.serve", N_("Serve the web console and the REST API.")),
+    "doctor": Command("services.services", N_("Show what is wrong, how to fix it, and what works.")),
+    "corpus": Command("corpus", N_("The protected works."), "CORPUS"),
+    "licence": Command("holder", N_("Which sites may publish which works, on what terms."), "LICENCE"),
+    "index": Command("index", N_("The fingerprint index."), "INDEX"),
+    "source": Command("source", N_("What to crawl."), "SOURCE"),
+    "page": Command("page", N_("What is stored of one address."), "PAGE"),
+    "site": Command("site", N_("What is known of the sites."), "SITE"),
+    "crawl": Command("scan.scan", N_("Crawl one source and compare its pages.")),
+    "extract": Command("page.extract", N_("Show what extraction sees in a page.")),
+    "scan": Command("scan.scan", N_("Crawl every enabled source and compare what is new: the daily job.")),
+    "check": Command("check.check", N_("Compare texts with the protected works now.")),
+    "profile": Command("review", N_("The thresholds of verdicts, and trying others."), "PROFILE"),
+    "review": Command("review", N_("What analysts say of matches."), "REVIEW"),
+    "case": Command("case", N_("What was found of one work on one site."), "CASE"),
+    "evidence": Command("evidence", N_("Sealed packages of what matches rest on."), "EVIDENCE"),
+    "watch": Command("watch", N_("Whether the copies of confirmed cases are still up."), "WATCH"),
+    "holder": Command("holder", N_("Rights holders, and the proofs of their rights."), "HOLDER"),
+    "notice": Command("notice", N_("Letters about cases, and what became of them."), "NOTICE"),
     "dismiss": Command(
-        "review.review",
-        "dismiss",
-        N_("Say that matches do not infringe; their stretches never come back as new."),
+        "review.review", N_("Say that matches do not infringe; their stretches never come back as new.")
     ),
-    "dismissals": Command("review", "DISMISSALS", N_("What was dismissed.")),
-    "alert": Command("alert.alert", "app", N_("Alerts to people and programs: rules, tests, outbox.")),
-    "compare": Command("compare.compare", "compare", N_("Compare two texts by every method.")),
-    "dedupe": Command("compare.dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
-    "measure": Command(
-        "compare.measure", "app", N_("Learn what the methods need to know from your own texts.")
-    ),
-    "person": Command("user.person", "app", N_("What is stored of a person, on request.")),
-    "user": Command("user.user", "app", N_("Accounts of the console and the API.")),
-    "token": Command("user.token", "app", N_("Keys with which programs use the API.")),
-    "backup": Command("backup.backup", "app", N_("The database as a file, and back.")),
-    "upgrade": Command("backup.upgrade", "upgrade", N_("Bring what an earlier version stored up to date.")),
-    "report": Command("report.report", "report", N_("Write a report of what was found.")),
+    "dismissals": Command("review", N_("What was dismissed."), "DISMISSALS"),
+    "alert": Command("alert", N_("Alerts to people and programs: rules, tests, outbox."), "ALERT"),
+    "compare": Command("compare.compare", N_("Compare two texts by every method.")),
+    "dedupe": Command("compare.dedupe", N_("Find groups of near-duplicates among many texts.")),
+    "measure": Command("compare", N_("Learn what the methods need to know from your own texts."), "MEASURE"),
+    "person": Command("user", N_("What is stored of a person, on request."), "PERSON"),
+    "user": Command("user", N_("Accounts of the console and the API."), "USER"),
+    "token": Command("user", N_("Keys with which programs use the API."), "TOKEN"),
+    "backup": Command("backup", N_("The database as a file, and back."), "BACKUP"),
+    "upgrade": Command("backup.upgrade", N_("Bring what an earlier version stored up to date.")),
+    "report": Command("report.report", N_("Write a report of what was found.")),
 }
 
 
@@ -134,12 +126,10 @@ def show_version(is_requested: bool) -> None:  # noqa: FBT001 - as Typer calls i
 def options(
     *,
     data_dir: Annotated[
-        Path | None,
-        typer.Option(help=_("Data folder of the embedded services, for this command.")),
+        Path | None, typer.Option(help=_("Data folder of the embedded services, for this command."))
     ] = None,
     version: Annotated[  # noqa: ARG001 - its callback acts on it
-        bool,
-        typer.Option("--version", callback=show_version, help=_("Show the version and exit.")),
+        bool, typer.Option("--version", callback=show_version, help=_("Show the version and exit."))
     ] = False,
 ) -> None:
     """Set the options of every command."""

@@ -9,11 +9,7 @@ from storage.settings import load_settings
 
 @cache
 def own_zone() -> tzinfo:
-    """Return the zone of ``tracker.timezone``.
-
-    Raises:
-        BadSettings: the settings cannot be read.
-    """
+    """Return the zone of ``tracker.timezone``."""
     return zone_of(load_settings().tracker.timezone)
 
 

@@ -18,20 +18,22 @@ class Command:
     """Where a command, or a group of commands, is.
 
     Attributes:
-        module: below ``deploy.cli``.
-        name: of its function or table there.
+        module: below the package of the table that lists it; empty: that package.
         help: marked for translation.
+        name: of its function or table in the module; default: the word that is typed.
     """
 
     module: str
-    name: str
     help: str
+    name: str = ""
 
 
 Group = Mapping[str, Command]  # by the words that are typed
 
 
-def add_commands(app: typer.Typer, commands: Group, arguments: Collection[str] | None) -> None:
+def add_commands(
+    app: typer.Typer, commands: Group, arguments: Collection[str] | None, *, package: str = "deploy.cli"
+) -> None:
     """Add commands to an application.
 
     Args:
@@ -39,27 +41,22 @@ def add_commands(app: typer.Typer, commands: Group, arguments: Collection[str] |
         commands: by name.
         arguments: as the user wrote them; the commands that they do not name get only their help. None
             loads all commands.
+        package: that contains their modules.
     """
     for name, command in commands.items():
         if arguments is not None and name not in arguments:
             app.command(name, help=_(command.help))(_not_loaded)
             continue
-        loaded = _load(command)
+        module = f"{package}.{command.module}".rstrip(".")
+        loaded: Callable[..., object] | Group = getattr(
+            import_module(module), command.name or name.replace("-", "_")
+        )
         if isinstance(loaded, Mapping):
             group = typer.Typer(no_args_is_help=True)
-            add_commands(group, loaded, arguments)
+            add_commands(group, loaded, arguments, package=module)
             app.add_typer(group, name=name, help=_(command.help))
-        elif isinstance(loaded, typer.Typer):
-            app.add_typer(loaded, name=name, help=_(command.help))
         else:
             app.command(name, help=_(command.help))(loaded)
-
-
-def _load(command: Command) -> Callable[..., object] | Group | typer.Typer:
-    loaded: Callable[..., object] | Group | typer.Typer = getattr(
-        import_module(f"deploy.cli.{command.module}"), command.name
-    )
-    return loaded
 
 
 def _not_loaded() -> None:

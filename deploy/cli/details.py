@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import DETAILS, word
+from analysis.words.labels import DETAILS
 from deploy.cli.console import print_result
+from deploy.cli.labels import word_of
 
 Labels = Mapping[Any, str]
 _NO_LABELS: Mapping[str, Labels] = {}
@@ -20,9 +20,9 @@ def print_details(details: Mapping[str, object], *, labels: Mapping[str, Labels]
         labels: of codes, by the name of the detail.
     """
     for name, value in details.items():
-        text = word(translator(), labels[name], str(value)) if name in labels else _text(value)
+        text = word_of(labels[name], str(value)) if name in labels else _text(value)
         line = _("{name}: {value}")
-        print_result(line.format(name=word(translator(), DETAILS, name), value=text))
+        print_result(line.format(name=word_of(DETAILS, name), value=text))
 
 
 def _text(value: object) -> str:

@@ -1,4 +1,7 @@
-"""Files that commands write: whole or not at all."""
+"""Files that commands write: whole or not at all.
+
+Each function raises :class:`CannotWrite` when a folder or file is in the way or the disk is full.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -26,11 +29,7 @@ class Output:
         self._path = path
 
     def write(self, text: str) -> int:
-        """Write some text.
-
-        Raises:
-            CannotWrite: the disk is full, or the reader is gone.
-        """
+        """Write some text."""
         with _write_errors(self._path):
             return self._into(text)
 
@@ -40,9 +39,6 @@ def open_output(path: Path) -> Iterator[Output]:
     """Open a file in UTF-8 that replaces an old one when the block ends well.
 
     ``-`` is standard output; pipes and devices are written as they are. Line ends are not translated.
-
-    Raises:
-        CannotWrite: the folder or file is in the way, or the disk is full.
     """
     if str(path) == "-":
         yield Output(write_document, path)
@@ -57,11 +53,7 @@ def open_output(path: Path) -> Iterator[Output]:
 
 
 def refuse_place(path: Path | None) -> None:
-    """See that a file may be written, as far as that is known before it is; ``-`` and None always may.
-
-    Raises:
-        CannotWrite: a folder is in its place, or a file in that of its folder, or it is forbidden.
-    """
+    """See that a file may be written, as far as that is known before it is; ``-`` and None always may."""
     if path is None or str(path) == "-":
         return
     folder = next((parent for parent in path.absolute().parents if parent.exists()), Path("/"))
@@ -73,43 +65,27 @@ def refuse_place(path: Path | None) -> None:
 
 
 def refuse_no_file(path: Path) -> None:
-    """See that a file may be written, and that it will be one: no stream, pipe or device.
-
-    Raises:
-        CannotWrite: there is something else, or :func:`refuse_place` raises it.
-    """
+    """See that a file may be written, and that it will be one: no stream, pipe or device."""
     if str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
         raise CannotWrite(path=readable(path), problem=N_("it is no place for a file"))
     refuse_place(path)
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text as a file.
-
-    Raises:
-        CannotWrite: the folder or file is in the way, or the disk is full.
-    """
+    """Write a text as a file."""
     with open_output(path) as file:
         file.write(text)
 
 
 def write_data(path: Path, data: bytes) -> None:
-    """Write bytes as a file.
-
-    Raises:
-        CannotWrite: the folder or file is in the way, or the disk is full.
-    """
+    """Write bytes as a file."""
     with whole_file(path) as unfinished:
         unfinished.write_bytes(data)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield where to write a file, which takes its place when the block ends well; for a device, itself.
-
-    Raises:
-        CannotWrite: the folder or file is in the way, or the disk is full.
-    """
+    """Yield where to write a file, which takes its place when the block ends well; for a device, itself."""
     with _in_place(path) as unfinished, _write_errors(path):
         yield unfinished
 
@@ -141,11 +117,7 @@ def _in_place(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
-    """Raise what the operating system refuses as our error.
-
-    Raises:
-        CannotWrite: it refused something.
-    """
+    """Raise what the operating system refuses as our error."""
     try:
         yield
     except OSError as error:

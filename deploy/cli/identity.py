@@ -19,11 +19,7 @@ As = Annotated[str, typer.Option("--as", metavar="NAME", help=_("Who does it; de
 
 @contextmanager
 def user_session(by: str = "", *, worker: bool = False) -> Iterator[tuple[Identity, Runtime]]:
-    """Open the stores for the user of the terminal; arguments as of both functions that it joins.
-
-    Raises:
-        BadSettings: the settings are wrong.
-    """
+    """Open the stores for the user of the terminal; arguments as of both functions that it joins."""
     with session(worker=worker) as runtime:
         yield terminal_identity(runtime.settings, by), runtime
 

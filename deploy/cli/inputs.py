@@ -41,9 +41,10 @@ class NotAPage(PindnaError):
     template = "{path}: this is not a page. `pindna check` and `pindna corpus add` read books and documents."
 
 
-class NotAnAddress(PindnaError):
+class NotRendered(PindnaError):
     """What is to be rendered is a file. Data: ``name``."""
 
+    code = "not-an-address"
     template = "{name}: only addresses are rendered. Leave out --render for a saved page."
 
 
@@ -96,10 +97,10 @@ def read_input(name: str, *, max_bytes: int, render: bool = False) -> Raw:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
         CannotFetch: the address does not answer.
         BrowserMissing: there is no browser.
-        NotAnAddress: what is to be rendered is no address.
+        NotRendered: what is to be rendered is no address.
     """
     if render and not is_address(name):
-        raise NotAnAddress(name=readable(name))
+        raise NotRendered(name=readable(name))
     if name == "-":
         data = sys.stdin.buffer.read(max_bytes + 1)
         if len(data) > max_bytes:

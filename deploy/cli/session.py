@@ -40,9 +40,6 @@ def session(*, worker: bool = False) -> Iterator[Runtime]:
 
     Args:
         worker: the command needs a Celery worker; with configured services the user runs it.
-
-    Raises:
-        BadSettings: the settings are wrong.
     """
     settings = load_settings()
     with services(settings, worker=worker) as ready:
@@ -55,11 +52,7 @@ def session(*, worker: bool = False) -> Iterator[Runtime]:
 
 @contextmanager
 def services(settings: Settings, *, worker: bool = False) -> Iterator[Settings]:
-    """Yield settings whose servers answer, without opening what they hold.
-
-    Raises:
-        BadSettings: the settings are wrong.
-    """
+    """Yield settings whose servers answer, without opening what they hold."""
     if uses_own_services(settings):
         yield settings
         return
@@ -97,11 +90,7 @@ def _watch(stack: "EmbeddedStack", stop: threading.Event) -> None:
 
 
 def uses_own_services(settings: Settings) -> bool:
-    """Return whether servers are configured, rather than the embedded ones.
-
-    Raises:
-        BadSettings: only one of the two is configured.
-    """
+    """Return whether servers are configured, rather than the embedded ones."""
     urls = settings.storage.mongo_url, settings.storage.redis_url
     if any(urls) and not all(urls):
         missing = "storage.redis_url" if urls[0] else "storage.mongo_url"

@@ -174,11 +174,7 @@ class _WaitReporter:
         self.line_due = now + (_FIRST_LINE_S if self.give_up and quiet_s < _SILENCE_S else _LINES_S)
 
     def _line(self, situation: WaitProgress, quiet_s: float) -> str:
-        """Return what is waited for: a worker, if nothing moves and none answers.
-
-        Raises:
-            NoWorker: see :func:`wait`.
-        """
+        """Return what is waited for: a worker, if nothing moves and none answers."""
         is_last = quiet_s >= _SILENCE_S
         if quiet_s < _FIRST_LINE_S or self.queue.workers(timeout_s=_LAST_PING_S if is_last else _PING_S):
             return _("Waiting: {what}").format(what=situation.waits_for)

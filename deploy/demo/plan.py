@@ -18,7 +18,7 @@ from storage.records import Source, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class SamplePage:
+class DemoPage:
     """A page of a sample site.
 
     Attributes:
@@ -43,7 +43,7 @@ class SamplePage:
 
 
 @cache
-def plan() -> tuple[SamplePage, ...]:
+def plan() -> tuple[DemoPage, ...]:
     """Return every page of the sample sites, the same at every call and in every process."""
     samples = load_samples()
     return tuple(_page(line, samples) for line in LINES)
@@ -82,10 +82,10 @@ def _may_publish(site: SiteName, sample: Sample) -> bool:
     return sample.protected and sample.ref.startswith(LICENCES.get(site, ()))
 
 
-def _page(line: DemoLine, samples: Mapping[str, Sample]) -> SamplePage:
+def _page(line: DemoLine, samples: Mapping[str, Sample]) -> DemoPage:
     sample = samples[line.takes]
     title = line.title or sample.title
-    return SamplePage(
+    return DemoPage(
         site=line.site,
         path=line.path,
         title=disguises.traditional(title) if line.disguise == "traditional" else title,

@@ -12,7 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from deploy.demo.layout import BOOKS, UNCHECKED, Book, Flaw, SiteName
-from deploy.demo.plan import SamplePage, plan
+from deploy.demo.plan import DemoPage, plan
 
 LIST_SIZE = 5
 _PART_CHARS = 1_000  # a pirate's chapter page holds about so much, to show more adverts
@@ -115,7 +115,7 @@ def _items(site: SiteName) -> list[DemoItem]:
     return good + bad
 
 
-def _item(page: SamplePage) -> DemoItem:
+def _item(page: DemoPage) -> DemoItem:
     return DemoItem(page.path, page.title, page.author, page.text, _date_of(page.path))
 
 

@@ -8,7 +8,8 @@ from support.matches import match_with
 from support.two_holders import LAMP, fill
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.queries.page_history import checked_captures, exchange_of, fetches_of, history_of, records_of
+from analysis.queries.page_captures import checked_captures, exchange_of, fetches_of, records_of
+from analysis.queries.page_history import history_of
 from storage.records import Account, Page
 from system.errors import UnknownRecord
 

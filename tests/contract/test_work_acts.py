@@ -12,7 +12,7 @@ from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.actions import loading, regrouping, works
-from analysis.actions.licences import grant_licence
+from analysis.actions.licences import grant_licence, revoke_licence
 from analysis.queries.events import list_audit
 from analysis.queries.statistics import figures_of, reviewed_of
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
@@ -220,9 +220,9 @@ def test_a_work_is_described_given_a_role_and_licensed(desk):
         works.describe_work(ANA, desk, 2, title="某书", author="", holder="某社")
     until = datetime(2020, 1, 1, tzinfo=UTC)
     grant_licence(ANA, desk, 1, SiteLicence(site="a.cn", until=until), replace=False)
-    assert works.revoke_licence(ANA, desk, 1, "a.cn").permissions == ()
+    assert revoke_licence(ANA, desk, 1, "a.cn").permissions == ()
     with pytest.raises(UnknownRecord):
-        works.revoke_licence(ANA, desk, 1, "a.cn")
+        revoke_licence(ANA, desk, 1, "a.cn")
     assert [act for _by, act, _subject in acts_of(desk)] == [
         "describe-work",
         "describe-work",
@@ -268,7 +268,7 @@ def test_nobody_changes_works_without_the_permission(desk, identity, tmp_path):
         lambda: loading.add_file(identity, desk, path),
         lambda: works.describe_work(identity, desk, 1, title="别名", author="", holder=""),
         lambda: works.change_role(identity, desk, 1, "background"),
-        lambda: works.revoke_licence(identity, desk, 1, "a.cn"),
+        lambda: revoke_licence(identity, desk, 1, "a.cn"),
         lambda: works.losses_of(identity, desk, 1),
         lambda: works.remove(identity, desk, 1),
         lambda: works.restore(identity, desk, 1),

@@ -531,7 +531,7 @@ def test_a_source_is_added_tried_changed_as_seen_and_removed(api, monkeypatch):
     assert client.put("/sources/novels/enabled", json={"enabled": False}).json()["enabled"] is False
 
     monkeypatch.setattr(
-        "analysis.actions.sources.probe",
+        "analysis.actions.source_trials.probe",
         lambda source, **_: iter([ProbeStep(url=source.start_urls[0], asked="index")]),
     )
     (step,) = client.post("/sources/trial", content=DEFINITION, headers=toml).json()["steps"]
@@ -653,7 +653,7 @@ def _attack_one(operation, headers, examples):
 
 def _unlimited(api, monkeypatch):
     """Let nothing be refused for coming too often; start no process for what was made up."""
-    monkeypatch.setattr("analysis.actions.sources.probe", lambda *_, **__: iter([]))
+    monkeypatch.setattr("analysis.actions.source_trials.probe", lambda *_, **__: iter([]))
     monkeypatch.setattr("analysis.api.routes.works.add_file", lambda *_, **__: ())
     server = api.runtime.settings.analysis.server
     monkeypatch.setitem(server.__dict__, "requests_per_minute", 1_000_000)

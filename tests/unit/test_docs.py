@@ -16,6 +16,7 @@ from celery.app.utils import find_app
 from pydantic import BaseModel
 
 import tracker.celery
+from analysis.fields import cases, matches, pages
 from crawler.extraction import ExtractedPage
 from deploy.cli.app import application
 from deploy.cli.check.check_view import CheckedInput, as_object
@@ -333,6 +334,12 @@ def test_the_object_of_extract_is_documented():
     fields = {"input", *ExtractedPage(kind="empty", encoding="utf-8").as_dict()}
     assert set(examples()[1]) == fields
     assert not [name for name in fields if f"`{name}`" not in read("docs/json.md")]
+
+
+@pytest.mark.parametrize("record", [cases, matches, pages])
+def test_fields_of_json_are_documented(record):
+    names = [field.name_on("json") for field in record.JSON_FIELDS]
+    assert [name for name in names if f"`{name}`" not in read("docs/json.md")] == []
 
 
 def test_thresholds_are_documented_as_they_are():

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 from pydantic_core import from_json
 
+from analysis.actions import source_trials
 from analysis.actions import sources as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.sources import DefinitionAnswer, SavedSource, SourceAnswer, StepAnswer, Trial
@@ -126,7 +127,7 @@ def try_source(identity: CallerIdentity, services: ApiServices, source: Defined)
 
     It takes up to some minutes; few are tried at once, others are answered 503.
     """
-    steps = actions.try_source(identity, services.runtime, source)
+    steps = source_trials.try_source(identity, services.runtime, source)
     return Trial(steps=[StepAnswer.model_validate(step) for step in steps])
 
 

@@ -302,7 +302,7 @@ def grant_licence(
 @router.delete("/works/{work_id}/licences/{site}")
 def revoke_licence(identity: CallerIdentity, services: ApiServices, work_id: Id, site: Site) -> WorkAnswer:
     """Take a site's licences for a work back; the next scan judges stored pages by it."""
-    return WorkAnswer.of(actions.revoke_licence(identity, services.runtime, work_id, site))
+    return WorkAnswer.of(licensing.revoke_licence(identity, services.runtime, work_id, site))
 
 
 @router.get("/works/{work_id}/passages")

@@ -21,13 +21,16 @@ from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.watch_line import show_watch
 from analysis.console.places import CASES
 from analysis.console.view import View
+from analysis.fields.case_row import row_of
+from analysis.fields.cases import FACT_FIELDS
+from analysis.fields.cells import shown
+from analysis.fields.field import visible
 from analysis.fields.matches import IN_CASE_FIELDS
 from analysis.queries.cases import CaseFindings, case_history, findings_of, view_case
 from analysis.queries.listing import Listing
 from analysis.queries.watching import watched_of
 from analysis.words.figures import percent
-from analysis.words.i18n import NC_
-from analysis.words.labels import CLOSED_BECAUSE, LOOKS, PRECEDENCES, PRIORITIES, REVIEWS, Code
+from analysis.words.labels import LOOKS, PRECEDENCES, PRIORITIES, REVIEWS, Code
 from analysis.words.labels.pages import Looked
 from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
 
@@ -96,38 +99,43 @@ def _title(view: View, case_view: CaseView) -> None:
 
 
 def _facts(view: View, case_view: CaseView) -> None:
-    _, case = view.gettext, case_view.case
+    """Show the facts that the description of a case names."""
+    case, row, zone = case_view.case, row_of(case_view), view.installation.zone
+    ways = {"work": f"/works/{case.work_id}", "site": address(CASES.path, {"site": case.site})}
+    lines = _joint_lines(view, case_view)
     with ui.element("dl").classes("facts"):
-        with fact(_("Work")), ui.link(target=f"/works/{case.work_id}"):
-            foreign(case.work_title)
-        if case_view.holder:
-            with fact(_("Rights holder")):
-                foreign(case_view.holder)
-        with fact(_("Site")), ui.link(target=address(CASES.path, {"site": case.site})):
-            foreign(case.site)
-        with fact(_("Copied")):
-            line = _("{chars} characters · passages {passages} · pages {pages}")
-            plain(line.format(chars=f"{case.copied_chars:,}", passages=case.passages, pages=case.pages))
-        with fact(_("Copied share")):
-            line = _("{work} of the work · up to {page} of a page")
-            plain(line.format(work=percent(case.work_share), page=percent(case.page_share)))
-        with fact(_(NC_("count", "Matches"))):
-            plain(_counts(view, REVIEWS, {review or "open": n for review, n in case.reviews.items()}))
-        with fact(_("Seen")):
-            plain(f"{view.moment(case.first_seen)} – {view.moment(case.last_seen)}")
-        if case.looks:
-            with fact(_("At the last check")):
-                look_counts: dict[Looked, int] = {s: case.looks[s] for s in LOOK_STATES if s in case.looks}
-                plain(_counts(view, LOOKS, look_counts))
-        if case.reason:
-            with fact(_("Closed because")):
-                foreign(view.word(CLOSED_BECAUSE, case.reason))
-        with fact(_("Priority")):
-            plain(_priority(view, case_view))
+        for field in visible(FACT_FIELDS, view.identity):
+            text = lines[field.name] if field.name in lines else shown(field, row, view.texts, zone)
+            if not text:
+                continue
+            with fact(view.gettext(field.label_on("facts"))):
+                if field.name in ways:
+                    with ui.link(target=ways[field.name]):
+                        foreign(text)
+                else:
+                    foreign(text) if field.format == "text" else plain(text)
+
+
+def _joint_lines(view: View, case_view: CaseView) -> dict[str, str]:
+    """Return the lines that show several fields together, by the field that names the line."""
+    _, case = view.gettext, case_view.case
+    looks: dict[Looked, int] = {state: case.looks[state] for state in LOOK_STATES if state in case.looks}
+    return {
+        "copied_chars": _("{chars} characters · passages {passages} · pages {pages}").format(
+            chars=f"{case.copied_chars:,}", passages=case.passages, pages=case.pages
+        ),
+        "work_share": _("{work} of the work · up to {page} of a page").format(
+            work=percent(case.work_share), page=percent(case.page_share)
+        ),
+        "reviews": _counts(view, REVIEWS, {review or "open": n for review, n in case.reviews.items()}) or "–",
+        "first_seen": f"{view.moment(case.first_seen)} – {view.moment(case.last_seen)}",
+        "looks": _counts(view, LOOKS, looks),
+        "priority": _priority(view, case_view),
+    }
 
 
 def _counts(view: View, labels: Mapping[Code, str], counts: Mapping[Code, int]) -> str:
-    return " · ".join(f"{view.word(labels, code)} {count:,}" for code, count in counts.items()) or "–"
+    return " · ".join(f"{view.word(labels, code)} {count:,}" for code, count in counts.items())
 
 
 def _priority(view: View, case_view: CaseView) -> str:

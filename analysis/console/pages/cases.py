@@ -8,7 +8,7 @@ from nicegui import ui
 from analysis.cases.views import CaseView
 from analysis.console.parts.badges import state_badge
 from analysis.console.parts.bulk import BulkBar
-from analysis.console.parts.case_filter import LEADS, CaseFilter, filter_of
+from analysis.console.parts.case_filter import LEADS, CaseListFilter, filter_of
 from analysis.console.parts.case_page import deadline_mark
 from analysis.console.parts.filter_values import BadFilter
 from analysis.console.parts.filters import FilterForm
@@ -69,7 +69,7 @@ async def _work_id(view: View, text: str) -> int | None:
     return same[0].id
 
 
-def _nothing(view: View, case_filter: CaseFilter) -> None:
+def _nothing(view: View, case_filter: CaseListFilter) -> None:
     if case_filter.is_empty:
         nothing(view, view.gettext("There is no open case. A scan that finds copies opens cases by itself."))
         return
@@ -77,7 +77,7 @@ def _nothing(view: View, case_filter: CaseFilter) -> None:
     ui.link(view.gettext("Show all open cases"), CASES.path)
 
 
-def _form(view: View, case_filter: CaseFilter) -> None:
+def _form(view: View, case_filter: CaseListFilter) -> None:
     """Show the filters; what they ask for becomes the address."""
     _ = view.gettext
     values = {name: str(value) for name, value in case_filter.parameters().items()}

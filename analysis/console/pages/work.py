@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from nicegui import ui
 
-from analysis.actions.licences import grant_licence
-from analysis.actions.works import describe_work, losses_of, remove, revoke_licence
+from analysis.actions.licences import grant_licence, revoke_licence
+from analysis.actions.works import describe_work, losses_of, remove
 from analysis.console.pages.works import cases_link, state_badges
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.dna import dna_strip

@@ -20,7 +20,7 @@ _MAX_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CaseFilter:
+class CaseListFilter:
     """The filter in the address of a list of cases; empty: no condition.
 
     Attributes:
@@ -93,10 +93,10 @@ class CaseFilter:
         )
 
 
-def filter_of(parameters: Mapping[str, str]) -> CaseFilter:
+def filter_of(parameters: Mapping[str, str]) -> CaseListFilter:
     """Return the filter of an address; other parameters are ignored."""
-    names = {field.name for field in fields(CaseFilter)}
-    return CaseFilter(**{name: value for name, value in parameters.items() if name in names})
+    names = {field.name for field in fields(CaseListFilter)}
+    return CaseListFilter(**{name: value for name, value in parameters.items() if name in names})
 
 
 def _assignee(value: str) -> str | None:

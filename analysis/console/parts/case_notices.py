@@ -5,7 +5,7 @@ from nicegui import ui
 from analysis.console.parts.badges import badge
 from analysis.console.parts.case_page import CasePage
 from analysis.console.parts.lists import nothing
-from analysis.console.parts.new_notice import NewNotice
+from analysis.console.parts.new_notice import NewNoticeDialog
 from analysis.console.parts.notice_dialog import open_notice
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign
@@ -25,7 +25,7 @@ async def show_notices(page: CasePage) -> None:
     _ = view.gettext
     notices = (await view.read(list_notices, NoticeQuery(case=case.name), limit=_SHOWN)).items
     if view.may("notices:make"):
-        ui.button(_("Write a notice…"), icon="mail", on_click=lambda: NewNotice(page).ask()).props(
+        ui.button(_("Write a notice…"), icon="mail", on_click=lambda: NewNoticeDialog(page).ask()).props(
             "outline dense no-caps"
         )
     if not notices:

@@ -6,7 +6,13 @@ from nicegui import ui
 
 from analysis.actions.check import Checked
 from analysis.console.parts.badges import part_badge, verdict_badge
-from analysis.console.parts.comparison import MAX_OTHERS, Choice, PageText, side_by_side_title, with_choices
+from analysis.console.parts.comparison import (
+    MAX_OTHERS,
+    PageText,
+    ShownPassage,
+    side_by_side_title,
+    with_choices,
+)
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
@@ -136,7 +142,7 @@ async def _side_by_side(view: View, checked: Checked, match_section: MatchPart) 
         return
     matches = {str(number): match for number, match in enumerate(of_part[:MAX_OTHERS])}
     choices = [
-        Choice(name=name, title=_title(match), verdict=match.verdict, chars=match.copied_chars)
+        ShownPassage(name=name, title=_title(match), verdict=match.verdict, chars=match.copied_chars)
         for name, match in matches.items()
     ]
 

@@ -21,7 +21,7 @@ MAX_OTHERS = 12  # passages that can be shown next to a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ShownPassage:
     """A passage that may be shown next to a page.
 
     Attributes:
@@ -93,7 +93,7 @@ async def comparison(view: View, match_id: str, *, has_others: bool = False) -> 
         return passages[name] if fits(page, passages[name]) else None
 
     choices = [
-        Choice(
+        ShownPassage(
             name=page_match.name,
             title=title_of(page_match),
             verdict=page_match.verdict,
@@ -108,7 +108,7 @@ async def comparison(view: View, match_id: str, *, has_others: bool = False) -> 
 async def with_choices(
     view: View,
     page: PageText,
-    choices: Sequence[Choice],
+    choices: Sequence[ShownPassage],
     shown: Sequence[str],
     load: Callable[[str], Awaitable[ComparedPassage | None]],
 ) -> None:
@@ -155,7 +155,7 @@ async def with_choices(
 
 def _boxes(
     view: View,
-    choices: Sequence[Choice],
+    choices: Sequence[ShownPassage],
     chosen: set[str],
     toggle: Callable[..., Awaitable[None]],
 ) -> None:

@@ -22,7 +22,7 @@ from system.errors import PindnaError
 _SHOWN_CHARS = 20_000
 
 
-class NewNotice:
+class NewNoticeDialog:
     """The dialog for a new notice about a case.
 
     Args:

@@ -33,7 +33,7 @@ KEYS = (
 
 
 @dataclass
-class Problem:
+class ProblemLine:
     """The line of a dialog that shows an input error."""
 
     view: View
@@ -83,7 +83,7 @@ async def ask_reason(
         proposed = [reason for reason in reasons if reason][:_PROPOSED]
         _proposals(view, proposed, words.set_value)
         marks = _marks(view, spans, passage) if len(spans) > 1 else []
-        problem = Problem(view)
+        problem = ProblemLine(view)
 
         def submit() -> None:
             reason = words.value.strip()
@@ -189,7 +189,7 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
             share.props("outlined").classes("share")
         attribution = ui.checkbox(view.gettext("Pages must name title, author or rights holder"))
         way = _way(view, [permission for permission in work.permissions if permission.site == site], zone)
-        problem = Problem(view)
+        problem = ProblemLine(view)
 
         def submit() -> None:
             try:

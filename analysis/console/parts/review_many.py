@@ -5,7 +5,7 @@ from collections import Counter
 from nicegui import ui
 
 from analysis.actions.review import decide_matches
-from analysis.console.parts.review_dialogs import Problem
+from analysis.console.parts.review_dialogs import ProblemLine
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.queries.review import OpenFinds, open_finds
@@ -42,7 +42,7 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
         }
         state = ui.radio(states, value=None).props("inline")
         reason = ui.input(view.gettext("Why")).props("outlined").classes("full")
-        problem = Problem(view)
+        problem = ProblemLine(view)
         progress = ui.linear_progress(value=0, show_value=False).props("instant-feedback")
         progress.props["aria-label"] = view.gettext("Progress")
         progress.set_visibility(False)

@@ -25,7 +25,7 @@ class FieldForm(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineField:
     """A line of text."""
 
     default: str = ""
@@ -41,7 +41,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceField:
     """One of several words."""
 
     default: str

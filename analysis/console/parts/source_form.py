@@ -10,9 +10,9 @@ from nicegui import events, ui
 
 from analysis.console.parts.hours_field import HoursField
 from analysis.console.parts.source_fields import (
-    Choice,
+    ChoiceField,
     FieldForm,
-    Line,
+    LineField,
     Lines,
     Number,
     Pairs,
@@ -125,7 +125,7 @@ class SourceForm:
         name = self._line(("name",), _("Name"))
         name.enabled = is_new and self._can_write
         kinds = {kind: self._view.word(SOURCE_KINDS, kind) for kind in get_args(SourceKind)}
-        self._add(("kind",), ui.select(kinds, label=_("Kind")), Choice("news", kinds))
+        self._add(("kind",), ui.select(kinds, label=_("Kind")), ChoiceField("news", kinds))
         self._lines(("urls",), _("Addresses, one per line"))
         if self._can_write:
             self._list = UrlList(self._view, self._urls, self._take)
@@ -184,7 +184,7 @@ class SourceForm:
 
     def _line(self, path: Path, label: str, *, default: str = "") -> ui.input:
         field = ui.input(label)
-        self._add(path, field, Line(default))
+        self._add(path, field, LineField(default))
         return field
 
     def _lines(self, path: Path, label: str) -> None:

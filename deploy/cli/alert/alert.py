@@ -9,10 +9,11 @@ from analysis.alerts.overview import AddresseeStatus, last_of, rule_words
 from analysis.queries.alerts import addressees, newest_mailings
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
-from analysis.words.labels import MAILING_STATES, word
+from analysis.words.labels import MAILING_STATES
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_progress, print_result, print_table
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.tables import print_list
@@ -20,12 +21,8 @@ from storage.records import Mailing, MailingState
 from storage.settings import load_settings
 from storage.settings.alerts import AlertRule
 
-app = typer.Typer(no_args_is_help=True)
 
-
-@app.command("list", help=_("List addressees and rules, and which secrets are missing here."))
 def list_alerts(*, as_json: AsJsonLines = False) -> None:
-    """List addressees and rules."""
     settings = load_settings().analysis.alerts
     with user_session() as (user, runtime):
         statuses = addressees(user, runtime.stores, settings)
@@ -83,31 +80,26 @@ def _rule_row(rule: AlertRule) -> tuple[str | tuple[str, ...], ...]:
     )
 
 
-@app.command("test", help=_("Send a test to an addressee, and show the answer."))
 def send_test(
     name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Its name in the settings."))],
     *,
     by: As = "",
 ) -> None:
-    """Send a test to an addressee."""
     with user_session(by) as (user, runtime):
         answer = try_addressee(user, runtime, name)
     print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
 
 
-@app.command("outbox", help=_("Show what is on its way, what was given up, or what was sent."))
 def outbox(
     *,
     state: Annotated[
-        MailingState | None,
-        typer.Option(help=_("Only mailings in this state; default: waiting and failed.")),
+        MailingState | None, typer.Option(help=_("Only mailings in this state; default: waiting and failed."))
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
     retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
-    """Show the mailings."""
     with user_session(by) as (user, runtime):
         if retry:
             count = send_again(user, runtime)
@@ -127,7 +119,7 @@ def _mailing_row(mailing: Mailing) -> tuple[str, ...]:
     return (
         mailing.id,
         mailing.addressee,
-        word(translator(), MAILING_STATES, mailing.state),
+        word_of(MAILING_STATES, mailing.state),
         str(len(mailing.deliveries)),
         local_moment(mailing.made),
         str(mailing.attempts),

@@ -38,12 +38,9 @@ from system.local_files import readable
 from system.private_files import open_private
 from tracker.runtime import open_runtime
 
-app = typer.Typer(no_args_is_help=True)
-
 File = Annotated[Path, typer.Argument(metavar="FILE", help=_("A file of `pindna backup create`."))]
 
 
-@app.command("create", help=_("Write the database into a file, as it is at this moment; work may go on."))
 def create(
     *,
     out: Annotated[
@@ -56,7 +53,6 @@ def create(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Write a backup and print what it holds."""
     settings = load_settings()
     target = backup_place(out)
     refuse_no_file(target)
@@ -78,9 +74,7 @@ def create(
         print_progress(line.format(paths=", ".join(map(readable, other_files))))
 
 
-@app.command("verify", help=_("Check that a backup is whole and what was written; no services are needed."))
 def verify(file: File, *, as_json: AsJsonObject = False) -> None:
-    """Read a backup to its end."""
     with closing(BackupArchive(file)) as archive, progress() as display:
         manifest = archive.manifest
         task = display.add_task(_("Checking"), total=manifest.documents)
@@ -93,7 +87,6 @@ def verify(file: File, *, as_json: AsJsonObject = False) -> None:
     _show(file, manifest)
 
 
-@app.command("restore", help=_("Make the database what it was; everything else must be stopped."))
 def restore(
     file: File,
     *,
@@ -104,7 +97,6 @@ def restore(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Restore a backup."""
     settings = load_settings()
     with closing(BackupArchive(file)) as archive, services(settings) as ready:
         refuse_other_users(ready, embedded=not uses_own_services(settings))

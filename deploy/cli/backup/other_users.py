@@ -52,12 +52,7 @@ def refuse_other_users(settings: Settings, *, embedded: bool) -> None:
 
 
 def _refuse_renewed(settings: StorageSettings) -> None:
-    """Wait while marks are fresh, half a minute at most: those of processes that stopped grow old.
-
-    Raises:
-        StillAtWork: a mark was renewed during the wait.
-        ServiceDown, RedisFailed: Redis does not answer.
-    """
+    """Wait while marks are fresh, half a minute at most: those of processes that stopped grow old."""
     ends, first = time.monotonic() + _SILENCE_S, _marks(settings)
     with busy(_("Waiting until beat and console are silent …")):
         while _are_fresh(_marks(settings), settings) and time.monotonic() < ends:

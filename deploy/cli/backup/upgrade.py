@@ -41,7 +41,6 @@ def upgrade(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Upgrade the database."""
     settings = load_settings()
     target = backup_place(out)
     if backup and out is not None and not dry_run:

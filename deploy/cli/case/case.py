@@ -55,7 +55,6 @@ def list_cases(
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print cases."""
     with user_session() as (user, runtime):
         stores = runtime.stores
         query = queries.CaseQuery(
@@ -100,7 +99,6 @@ def _gravity(view: CaseView) -> tuple[int, int, str]:
 
 
 def show(name: CaseName, *, as_json: AsJsonObject = False) -> None:
-    """Print a case with what belongs to it."""
     with user_session() as (user, runtime):
         stores = runtime.stores
         view = queries.view_case(user, stores, runtime.settings.analysis, name)
@@ -116,7 +114,6 @@ def show(name: CaseName, *, as_json: AsJsonObject = False) -> None:
 
 
 def history(name: CaseName, *, limit: Newest = None, as_json: AsJson = False) -> None:
-    """Print the events of a case, the oldest first."""
     with user_session() as (user, runtime):
         events = partial(queries.case_history, user, runtime.stores, name)
         rows = list(whole(events, limit=limit))[::-1]

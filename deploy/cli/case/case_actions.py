@@ -37,18 +37,10 @@ class NothingToAssign(PindnaError):
 
 
 def confirm(names: Names, *, reason: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
-    """Confirm all open matches of cases."""
     _for_each(names, _deciding("confirmed", reason), by, as_json=as_json)
 
 
-def dismiss(
-    names: Names,
-    *,
-    reason: WhyDecided = "",
-    by: As = "",
-    as_json: AsJsonLines = False,
-) -> None:
-    """Dismiss all open matches of cases."""
+def dismiss(names: Names, *, reason: WhyDecided = "", by: As = "", as_json: AsJsonLines = False) -> None:
     if not reason.strip():
         raise NoReason
     _for_each(names, _deciding("dismissed", reason), by, as_json=as_json)
@@ -74,7 +66,6 @@ def assign(
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
-    """Say who works on cases, and until when."""
     if to is None and deadline is None:
         raise NothingToAssign
     end = None if deadline is None else end_of_day(deadline, own_zone())
@@ -90,14 +81,7 @@ def assign(
     _for_each(names, do, by, as_json=as_json)
 
 
-def note(
-    name: CaseName,
-    *,
-    reason: Note,
-    by: As = "",
-    as_json: AsJsonObject = False,
-) -> None:
-    """Add a note to the history of a case."""
+def note(name: CaseName, *, reason: Note, by: As = "", as_json: AsJsonObject = False) -> None:
     with user_session(by) as (user, runtime):
         case = actions.note(user, runtime, name, text=reason)
         line = _("Added to the history of {name}.").format(name=case.name)
@@ -115,7 +99,6 @@ def notify(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Note that the site was written to by other means than pindna's."""
     at = None if on is None else on.replace(tzinfo=own_zone())
     _do(name, partial(actions.notify, on=at, reason=reason), by, as_json=as_json)
 
@@ -130,17 +113,14 @@ def reply(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Note what the site answered, or that it did not."""
     _do(name, partial(actions.reply, answer=answer, text=reason), by, as_json=as_json)
 
 
 def close(names: Names, *, reason: Reason, by: As = "", as_json: AsJsonLines = False) -> None:
-    """Close cases for a reason."""
     _for_each(names, _moving(partial(actions.close, reason=reason)), by, as_json=as_json)
 
 
 def reopen(names: Names, *, reason: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
-    """Open closed cases again."""
     _for_each(names, _moving(partial(actions.reopen, reason=reason)), by, as_json=as_json)
 
 

@@ -11,7 +11,7 @@ from analysis.fields.cells import json_object
 from analysis.words.events import about
 from analysis.words.figures import percent
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import ngettext, translator
+from analysis.words.i18n import ngettext
 from analysis.words.labels import (
     CASE_STATES,
     CLOSED_BECAUSE,
@@ -21,10 +21,10 @@ from analysis.words.labels import (
     PRIORITIES,
     REVIEWS,
     VERDICTS,
-    word,
 )
 from deploy.cli.clock import local_day, local_moment
 from deploy.cli.console import print_result
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.tables import Cell, cells_of
 from storage.records import IDLE_STATES, LOOK_STATES, Case, Event
@@ -51,8 +51,8 @@ def case_cells(view: CaseView) -> tuple[Cell, ...]:
 
 
 def _state(case: Case) -> str:
-    state = word(translator(), CASE_STATES, case.state)
-    return f"{state}: {word(translator(), CLOSED_BECAUSE, case.reason)}" if case.reason else state
+    state = word_of(CASE_STATES, case.state)
+    return f"{state}: {word_of(CLOSED_BECAUSE, case.reason)}" if case.reason else state
 
 
 def _due(moment: str, *, is_overdue: bool) -> str:
@@ -64,7 +64,7 @@ def _due(moment: str, *, is_overdue: bool) -> str:
 def print_case(view: CaseView, first: PublicationOrder, hosts: Sequence[str]) -> None:
     """Print what a case comes to, what it calls for, and who was first."""
     case = view.case
-    verdict = word(translator(), VERDICTS, case.verdict)
+    verdict = word_of(VERDICTS, case.verdict)
     print_result(f"{case.name}  {verdict} · {_state(case)}")
     for line in _lines(view, hosts):
         print_result(f"  {line}")
@@ -89,8 +89,7 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
     )
     if case.reviews:
         counted = (
-            f"{word(translator(), REVIEWS, review or 'open')} {count}"
-            for review, count in sorted(case.reviews.items())
+            f"{word_of(REVIEWS, review or 'open')} {count}" for review, count in sorted(case.reviews.items())
         )
         yield _("Matches: {counts}").format(counts=" · ".join(counted))
     if case.looks:
@@ -109,7 +108,7 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
 
 def _points(reason: str, value: float | None) -> str:
     """Return what a case gets points for, with the figure."""
-    name = word(translator(), PRIORITIES, reason)
+    name = word_of(PRIORITIES, reason)
     if value is None:
         return _("{name} not known").format(name=name)
     return f"{name} {percent(value)}" if reason == "share" else f"{name} {value:.0f}"
@@ -129,13 +128,13 @@ def _first_lines(first: PublicationOrder) -> Iterator[str]:
         )
     for precedence in dict.fromkeys(by for _name, by in first.older):
         names = ", ".join(name for name, by in first.older if by == precedence)
-        yield f"{word(translator(), PRECEDENCES, precedence)} ({names})"
+        yield f"{word_of(PRECEDENCES, precedence)} ({names})"
 
 
 def _looks(case: Case) -> str:
     """Return how many of a case's pages the last looks saw up, gone and so on."""
     states = [state for state in LOOK_STATES if state in case.looks]
-    states_seen = [f"{word(translator(), LOOKS, state)} {case.looks[state]}" for state in states]
+    states_seen = [f"{word_of(LOOKS, state)} {case.looks[state]}" for state in states]
     if case.absent_since is not None:
         states_seen.append(_("all of it since {moment}").format(moment=local_moment(case.absent_since)))
     return " · ".join(states_seen)
@@ -159,13 +158,13 @@ def _claims(first: PublicationOrder) -> dict[str, object]:
 
 def event_cells(event: Event) -> tuple[str, ...]:
     """Return an event as a row of a table."""
-    what = word(translator(), EVENTS, event.kind)
+    what = word_of(EVENTS, event.kind)
     return local_moment(event.at), what, about(event, local_day), event.by, event.because
 
 
 def decided_line(case: Case, count: int) -> str:
     """Return what deciding about a case came to."""
-    state = word(translator(), CASE_STATES, case.state)
+    state = word_of(CASE_STATES, case.state)
     return ngettext(
         "{name}: {count} match decided; {state}.", "{name}: {count} matches decided; {state}.", count
     ).format(name=case.name, count=count, state=state)

@@ -42,8 +42,7 @@ def check(
         typer.Option("--corpus", metavar="DIR", help=_("Compare with a folder; needs no services.")),
     ] = None,
     background: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help=_("With --corpus: a folder of public texts.")),
+        Path | None, typer.Option(metavar="DIR", help=_("With --corpus: a folder of public texts."))
     ] = None,
     render: Annotated[
         bool, typer.Option("--render", help=_("Show addresses in a browser and compare what it shows."))
@@ -85,11 +84,7 @@ def _outcome(
 
 
 def _compared(source: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool) -> CheckedInput:
-    """Return an input as it was compared: of a page article and rest, with its site, bylines and date.
-
-    Raises:
-        PindnaError: what is wrong with the input.
-    """
+    """Return an input as it was compared: of a page article and rest, with its site, bylines and date."""
 
     def report(remark: PindnaError) -> None:
         print_error(remark)

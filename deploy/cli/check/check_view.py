@@ -7,9 +7,10 @@ from analysis.words.background import background_as_object, background_line
 from analysis.words.homophones import homophones_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
-from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS, word
+from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES, VERDICTS
 from analysis.words.page_texts import DOUBTFUL, match_notes, pieces_as_objects, rest_line, unread_line
 from deploy.cli.console import print_json_line, print_result
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from storage.records import Span, UnreadReason, Work
 from system.local_files import readable
@@ -55,7 +56,7 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
         print_json_line(as_object(name, checked, left_out))
         return
     result = checked.comparison
-    verdict = word(translator(), VERDICTS, result.verdict)
+    verdict = word_of(VERDICTS, result.verdict)
     if result.is_doubtful:
         line = _("{name}: {verdict}, outside the article").format(name=name, verdict=verdict)
     else:
@@ -109,9 +110,9 @@ def _notes(match: PassageMatch) -> Iterator[str]:
     if match.homophones:
         yield homophones_line(match.homophones, translator())
     if match.licence and match.licence != "licensed":
-        yield word(translator(), LICENCES, match.licence)
+        yield word_of(LICENCES, match.licence)
     if match.page_older_by:
-        yield word(translator(), PRECEDENCES, match.page_older_by)
+        yield word_of(PRECEDENCES, match.page_older_by)
     if match.common:
         count = len(match.common)
         yield ngettext(
@@ -140,13 +141,13 @@ def _match_line(match: PassageMatch) -> str:
     bits = match.information_bits
     shown = line.format(
         title=_title(match),
-        verdict=word(translator(), VERDICTS, match.verdict),
+        verdict=word_of(VERDICTS, match.verdict),
         chars=match.copied_chars,
         spans=len(match.spans),
         char=match.char_identity,
         sound=match.sound_identity,
         information="" if bits is None else _(", information {bits:,} bits").format(bits=bits),
-        disguises=" ".join(f"[{word(translator(), DISGUISES, name)}]" for name in match.disguises),
+        disguises=" ".join(f"[{word_of(DISGUISES, name)}]" for name in match.disguises),
     )
     return shown.rstrip()
 

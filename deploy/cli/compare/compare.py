@@ -48,7 +48,6 @@ def compare(
     idf: Weights = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Compare two texts by every method."""
     limit = load_settings().tracker.max_file_bytes
     texts = text_of(read_input(first, max_bytes=limit)), text_of(read_input(right, max_bytes=limit))
     rows = results_of_methods(texts, *words_of(dictionary, idf))

@@ -11,7 +11,7 @@ import typer
 from analysis.reports.spreadsheet import BYTE_ORDER_MARK, cell
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
-from deploy.cli.compare.documents import Document, DocumentReader, Paths
+from deploy.cli.compare.documents import DocumentReader, Paths, TextDocument
 from deploy.cli.compare.methods import Dictionary, Weights, chosen_methods, words_of
 from deploy.cli.console import print_json_line, print_progress, print_result, progress
 from deploy.cli.files import open_output
@@ -35,9 +35,10 @@ class UnknownMethod(PindnaError):
     template = "There is no method “{method}”. Choose one of: {known}."
 
 
-class BadThreshold(PindnaError):
+class BadSimilarity(PindnaError):
     """A threshold is not above 0 and at most 1. Data: ``value``."""
 
+    code = "bad-threshold"
     template = "A threshold is above 0 and at most 1, not {value}."
 
 
@@ -60,7 +61,6 @@ def dedupe(
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Find groups of near-duplicates."""
     words, weights = words_of(dictionary, idf)
     chosen = _method(method, chosen_methods(words, weights))
     reading = DocumentReader(table)
@@ -81,11 +81,7 @@ def dedupe(
 
 
 def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
-    """Return the method of a name.
-
-    Raises:
-        UnknownMethod: there is none.
-    """
+    """Return the method of a name."""
     by_name = {method.name: method for method in methods}
     if name not in by_name:
         raise UnknownMethod(method=name, known=", ".join(by_name))
@@ -93,34 +89,23 @@ def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
 
 
 def _threshold(value: float | None, method: str) -> float | None:
-    """Return the threshold; None means the method's own.
-
-    Raises:
-        BadThreshold: it is out of range.
-    """
+    """Return the threshold; None means the method's own."""
     if value is None:
         return DEFAULT_THRESHOLD if method == DEFAULT_METHOD else None
     if not 0 < value <= 1:
-        raise BadThreshold(value=value)
+        raise BadSimilarity(value=value)
     return value
 
 
-def _record(document: Document) -> TextRecord:
+def _record(document: TextDocument) -> TextRecord:
     return TextRecord(
-        name=document.name,
-        title=document.title,
-        published=document.published,
-        chars=len(document.text),
+        name=document.name, title=document.title, published=document.published, chars=len(document.text)
     )
 
 
 @contextmanager
 def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
-    """Open the table, if one is wanted, and yield the function that writes a row.
-
-    Raises:
-        CannotWrite: the folder or file is in the way, or the disk is full.
-    """
+    """Open the table, if one is wanted, and yield the function that writes a row."""
     if path is None:
         yield lambda _row: None
         return

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class TextDocument:
     """One text: that of a file, or of a line of a .jsonl file.
 
     Attributes:
@@ -62,7 +62,7 @@ class DocumentReader:
         self._output = output
         self._rules = reading_rules(load_settings().tracker)
 
-    def documents(self, paths: Iterable[Path], description: str) -> Iterator[Document]:
+    def documents(self, paths: Iterable[Path], description: str) -> Iterator[TextDocument]:
         """Yield every document below some paths.
 
         Args:
@@ -84,18 +84,14 @@ class DocumentReader:
                 bar.update(task, completed=before + size)
 
     def _files(self, paths: Iterable[Path]) -> list[TextFile]:
-        """Return the files, each once.
-
-        Raises:
-            WouldOverwrite: the output is one of them.
-        """
+        """Return the files, each once."""
         below = files_below(paths, self._rules)
         files = {file.path.resolve(): file for file in self._without_errors(below)}
         if self._output is not None and self._output.resolve() in files:
             raise WouldOverwrite(path=readable(self._output))
         return list(files.values())
 
-    def _of_file(self, file: TextFile) -> Iterator[tuple[Document, int]]:
+    def _of_file(self, file: TextFile) -> Iterator[tuple[TextDocument, int]]:
         """Yield the documents of a file, each with the number of bytes read by then."""
         name = readable(file.path)
         try:
@@ -104,7 +100,9 @@ class DocumentReader:
                     line = f"{name}:{row.number}"
                     for remark in row.remarks:
                         self._report(remark)
-                    document = Document(name=line, text=row.text, title=row.title, published=row.published)
+                    document = TextDocument(
+                        name=line, text=row.text, title=row.title, published=row.published
+                    )
                     yield document, row.read_bytes
                 return
             content = content_of(file, self._rules)
@@ -115,7 +113,7 @@ class DocumentReader:
             self._report(remark)
         metadata = content.metadata
         title = file.stem if file.suffix in PAGES else metadata.title or file.stem
-        yield Document(name=name, text=content.text, title=title, published=metadata.published), 0
+        yield TextDocument(name=name, text=content.text, title=title, published=metadata.published), 0
 
     def _without_errors(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
         """Yield the results, and report the errors among them."""

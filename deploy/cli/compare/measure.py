@@ -20,8 +20,6 @@ from system.errors import PindnaError
 from system.segmentation import segmenter
 from tracker.similarity.measurements import letters_text, name_of, words_text
 
-app = typer.Typer(no_args_is_help=True)
-
 Output = Annotated[Path, typer.Option("--output", "-o", help=_("File to write; - for standard output."))]
 
 _LETTERS = 26
@@ -39,9 +37,7 @@ class NoCommonWord(PindnaError):
     template = "No word is in {least} texts, so nothing was measured. Name more texts, or lower --least."
 
 
-@app.command("letters", help=_("Measure how often each pinyin initial occurs: the reference of DNA."))
 def letters(paths: Paths, *, output: Output) -> None:
-    """Write the reference of a corpus."""
     reading = DocumentReader(output)
     counts = np.zeros(_LETTERS + 1, dtype=np.int64)
     for document in reading.documents(paths, _("Counting letters")):
@@ -55,7 +51,6 @@ def letters(paths: Paths, *, output: Output) -> None:
     _finish(reading, message.format(count=int(counts.sum()), name=reference.name, path=output))
 
 
-@app.command("words", help=_("Count in how many texts each word occurs: the weights of words."))
 def words(
     paths: Paths,
     *,
@@ -65,7 +60,6 @@ def words(
         int, typer.Option(min=1, help=_("Leave out words that fewer texts hold; they count as unknown."))
     ] = 2,
 ) -> None:
-    """Write the document frequencies of a corpus."""
     segmented, reading = segmenter(dictionary), DocumentReader(output)
     documents = reading.documents(paths, _("Counting words"))
     learnt = learn("", (Views(document.text, cut=segmented.cut).words for document in documents))

@@ -11,11 +11,11 @@ from analysis.fields.cells import json_object
 from analysis.fields.works import JSON_FIELDS, TERMINAL_FIELDS
 from analysis.queries.works import every_work, get_work, passages_of, titles_of, work_called
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES, word
+from analysis.words.labels import WORK_KINDS, WORK_ROLES, WORK_STATES
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.details import print_details
 from deploy.cli.identity import user_session
+from deploy.cli.labels import word_of
 from deploy.cli.options import AsJson, WorkName
 from deploy.cli.tables import Cell, cells_of, headers_of, print_list
 from storage.records import Work, WorkRole
@@ -30,7 +30,6 @@ def list_works(
     only: Annotated[WorkRole | None, typer.Option("--role", help=_("Only those of this role."))] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print every work."""
     with user_session() as (identity, runtime):
         if removed:
             _print_removed(identity, runtime, only, as_json=as_json)
@@ -58,12 +57,12 @@ def _print_removed(identity: Identity, runtime: Runtime, only: WorkRole | None, 
 
 def _cells(work: Work, *, titles: Mapping[int, str]) -> tuple[Cell, ...]:
     """Return the row of a work: its book below its title, its role below its kind unless it is protected."""
-    title, kind = [work.title], [word(translator(), WORK_KINDS, work.kind)]
+    title, kind = [work.title], [word_of(WORK_KINDS, work.kind)]
     if work.edition_of is not None:
         book = titles.get(work.edition_of, f"id:{work.edition_of}")
         title.append(_("edition of “{book}”").format(book=book))
     if work.role != "protected":
-        kind.append(word(translator(), WORK_ROLES, work.role))
+        kind.append(word_of(WORK_ROLES, work.role))
     cells: dict[str, Cell] = {
         "id": str(work.id),
         "title": tuple(title),
@@ -73,12 +72,7 @@ def _cells(work: Work, *, titles: Mapping[int, str]) -> tuple[Cell, ...]:
     return cells_of(TERMINAL_FIELDS, work, cells)
 
 
-def show(
-    key: WorkName,
-    *,
-    as_json: AsJson = False,
-) -> None:
-    """Print one work."""
+def show(key: WorkName, *, as_json: AsJson = False) -> None:
     with user_session() as (identity, runtime):
         work = work_called(identity, runtime.stores, key)
         passages = passages_of(identity, runtime.stores, work)

@@ -61,8 +61,7 @@ class OwnerOptions:
     earlier: Annotated[
         bool,
         typer.Option(
-            "--earlier",
-            help=_("Earlier publications of the holder: reports name them as the origin."),
+            "--earlier", help=_("Earlier publications of the holder: reports name them as the origin.")
         ),
     ] = False
     edition_of: Annotated[
@@ -117,7 +116,6 @@ def add(
     wait: WaitForAll = True,
     by: As = "",
 ) -> None:
-    """Load works, have them indexed, and compare them with the pages that are stored already."""
     terms = owner.terms()
     require_one(paths)
     with user_session(by, worker=True) as (identity, runtime):
@@ -137,12 +135,7 @@ def add(
 
 
 def _in_role_of(book: Work, terms: Terms) -> Terms:
-    """Return what is said of works that shall be editions of a book; they have its role.
-
-    Raises:
-        BackgroundText: the book is background text, which has no editions.
-        OtherRole: another role was asked for.
-    """
+    """Return what is said of works that shall be editions of a book; they have its role."""
     if not book.is_owned:
         raise BackgroundText(title=book.title, id=book.id)
     if terms.role not in (None, book.role):

@@ -28,7 +28,6 @@ def rename(
     *,
     by: As = "",
 ) -> None:
-    """Give a work another title."""
     with user_session(by) as (identity, runtime):
         old = work_called(identity, runtime.stores, work)
         new = describe_work(identity, runtime, old.id, title=title)
@@ -37,14 +36,12 @@ def rename(
 
 def merge(
     names: Annotated[
-        list[str],
-        typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER, in order.")),
+        list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER, in order."))
     ],
     *,
     title: Annotated[str | None, typer.Option(help=_("Title of the whole; else the first one's."))] = None,
     by: As = "",
 ) -> None:
-    """Make several works one."""
     with user_session(by) as (identity, runtime):
         works = list(dict.fromkeys(work_called(identity, runtime.stores, name).id for name in names))
         if len(works) == 1:
@@ -66,7 +63,6 @@ def split(
     ],
     by: As = "",
 ) -> None:
-    """Make some passages of a work a work of their own."""
     numbers = parse_numbers(passages)
     with user_session(by) as (identity, runtime):
         old = work_called(identity, runtime.stores, work)

@@ -24,7 +24,6 @@ _COUNTS = "passages", "matches", "cases", "dismissals", "captures"
 
 
 def remove(names: WorkNames, *, yes: Yes = False, by: As = "") -> None:
-    """Show what would go with some works, ask, and remove them."""
     with user_session(by) as (identity, runtime):
         works: dict[int, Work] = {}
 
@@ -74,13 +73,7 @@ def _rest(remains: Remains | None) -> str:
     return line.format(title=heir.title, id=heir.id, matches=remains.matches, cases=remains.cases)
 
 
-def restore(
-    names: WorkNames,
-    *,
-    wait: WaitForAll = True,
-    by: As = "",
-) -> None:
-    """Bring removed works back with what was known of them."""
+def restore(names: WorkNames, *, wait: WaitForAll = True, by: As = "") -> None:
     with user_session(by, worker=True) as (identity, runtime):
 
         def bring_back(name: str) -> str:

@@ -18,9 +18,10 @@ from tracker.corpus.editions import Resemblance
 from tracker.runtime import Runtime
 
 
-class NoBook(PindnaError):
+class NoEditionNamed(PindnaError):
     """The book of which a work is an edition was not given."""
 
+    code = "no-book"
     template = "Name the work of which it is an edition with --of WORK, or use --none for a separate book."
 
 
@@ -73,9 +74,8 @@ def edition(
     none: Annotated[bool, typer.Option("--none", help=_("It is a separate book."))] = False,
     by: As = "",
 ) -> None:
-    """Link a work with the book that it is an edition of, or part it from the others."""
     if (of is None) != none:
-        raise NoBook
+        raise NoEditionNamed
     with user_session(by) as (identity, runtime):
         work = work_called(identity, runtime.stores, name)
         if of is not None:

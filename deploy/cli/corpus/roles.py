@@ -8,11 +8,11 @@ from analysis.accounts.permissions import Identity
 from analysis.actions.works import change_role, losses_of
 from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import WORK_ROLES, word
+from analysis.words.labels import WORK_ROLES
 from deploy.cli.asking import Yes, is_confirmed
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.identity import user_session
+from deploy.cli.labels import word_of
 from deploy.cli.options import WaitForAll, WorkNames
 from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works
@@ -56,17 +56,13 @@ def chosen_role(*, background: bool, earlier: bool, rights: bool) -> WorkRole | 
 def role(
     names: WorkNames,
     *,
-    new: Annotated[
-        WorkRole,
-        typer.Option("--as", help=_("Their role; background texts are public.")),
-    ],
+    new: Annotated[WorkRole, typer.Option("--as", help=_("Their role; background texts are public."))],
     yes: Yes = False,
     wait: WaitForAll = True,
     by: Annotated[
         str, typer.Option("--by", metavar="NAME", help=_("Who does it; default: the login name."))
     ] = "",
 ) -> None:
-    """Give works another role, and compare stored pages with them again."""
     with user_session(by, worker=True) as (identity, runtime):
         works = {
             work.id: work for work in (work_called(identity, runtime.stores, name) for name in names)
@@ -82,7 +78,7 @@ def role(
             compare_stored_pages(identity, runtime)
     for work in works:
         line = _("“{title}”: {role}.")
-        print_result(line.format(title=work.title, role=word(translator(), WORK_ROLES, new)))
+        print_result(line.format(title=work.title, role=word_of(WORK_ROLES, new)))
 
 
 def _may_let_go(identity: Identity, runtime: Runtime, works: list[Work], *, yes: bool) -> bool:

@@ -28,7 +28,7 @@ from deploy.cli.scan.scan import run_scans, show_scan
 from deploy.cli.services.serve import require_libraries, require_safe, serve_console
 from deploy.cli.session import export, watching
 from deploy.demo.layout import SiteName
-from deploy.demo.plan import SamplePage, licences, plan, sources
+from deploy.demo.plan import DemoPage, licences, plan, sources
 from deploy.demo.samples import MOTHER_CORPUS
 from deploy.demo.sites import RunningSites, start_sites
 from deploy.stack import embedded_stack
@@ -67,7 +67,7 @@ _CONFIRM_S = 1.0  # between the two looks that make a page gone; an hour outside
 class Outcome:
     """The scan's verdict of a sample page."""
 
-    page: SamplePage
+    page: DemoPage
     verdict: Verdict | None
     work: str | None
 

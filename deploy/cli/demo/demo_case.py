@@ -14,9 +14,10 @@ from analysis.notices.sending import resolve
 from analysis.watch.enrolling import enrol_case
 from analysis.watch.rounds import run_rounds, take
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import ngettext, translator
-from analysis.words.labels import CASE_STATES, RECOMPUTED, word
+from analysis.words.i18n import ngettext
+from analysis.words.labels import CASE_STATES, RECOMPUTED
 from deploy.cli.console import print_progress, print_result
+from deploy.cli.labels import word_of
 from deploy.demo.rights import HOLDER, keep_rights
 from deploy.demo.sites import RunningSites
 from storage.records import VERDICTS, Case, gravest, utc_now
@@ -55,7 +56,7 @@ def show_case(runtime: Runtime, sites: RunningSites, folder: Path) -> bool:
     state = stores.cases.get(case.name).state
     print_result(
         _("{name}, {work}: {state}").format(
-            name=case.name, work=case.work_title, state=word(translator(), CASE_STATES, state)
+            name=case.name, work=case.work_title, state=word_of(CASE_STATES, state)
         )
     )
     return is_same and state == "removed"
@@ -90,7 +91,7 @@ def _verified(package: Package) -> bool:
             "{path}: sealed evidence of {count} match; verified: {result}",
             "{path}: sealed evidence of {count} matches; verified: {result}",
             package.matches,
-        ).format(path=package.path, count=package.matches, result=word(translator(), RECOMPUTED, result))
+        ).format(path=package.path, count=package.matches, result=word_of(RECOMPUTED, result))
     )
     return verification.is_intact and result == "same"
 

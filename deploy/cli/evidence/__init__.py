@@ -4,41 +4,23 @@ from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group
 
 EVIDENCE: Group = {
-    "verify": Command(
-        "evidence.evidence_verify",
-        "verify",
-        N_("Check a package and compute it again; no services are needed."),
-    ),
-    "export": Command(
-        "evidence.evidence", "export", N_("Write a sealed package of all that cases or matches rest on.")
-    ),
-    "log": Command("evidence", "LOG", N_("The log in which every change of stored evidence shows.")),
-    "key": Command("evidence", "KEY", N_("The key that seals packages and the log.")),
+    "verify": Command("evidence_verify", N_("Check a package and compute it again; no services are needed.")),
+    "export": Command("evidence", N_("Write a sealed package of all that cases or matches rest on.")),
+    "log": Command("", N_("The log in which every change of stored evidence shows."), "LOG"),
+    "key": Command("", N_("The key that seals packages and the log."), "KEY"),
 }
 
 LOG: Group = {
     "status": Command(
-        "evidence.evidence_log",
-        "status",
-        N_("Show how far the evidence log goes, and what is still to be logged."),
+        "evidence_log", N_("Show how far the evidence log goes, and what is still to be logged.")
     ),
-    "show": Command(
-        "evidence.evidence_log", "show", N_("Show the last entries of the evidence log, or its signed root.")
-    ),
-    "verify": Command(
-        "evidence.evidence_log",
-        "verify",
-        N_("Find any change, deletion or insertion in the stored evidence."),
-    ),
+    "show": Command("evidence_log", N_("Show the last entries of the evidence log, or its signed root.")),
+    "verify": Command("evidence_log", N_("Find any change, deletion or insertion in the stored evidence.")),
 }
 
 KEY: Group = {
-    "show": Command(
-        "evidence.evidence_key", "show", N_("Show the fingerprint of the signing key, and of earlier ones.")
-    ),
+    "show": Command("evidence_key", N_("Show the fingerprint of the signing key, and of earlier ones.")),
     "rotate": Command(
-        "evidence.evidence_key",
-        "rotate_key",
-        N_("Sign with a new key from now on; the earlier one endorses it."),
+        "evidence_key", N_("Sign with a new key from now on; the earlier one endorses it."), "rotate_key"
     ),
 }

@@ -9,11 +9,12 @@ from analysis.actions.evidence import write_package
 from analysis.evidence.contents import PackageProblem
 from analysis.evidence.package import Package
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import ngettext, translator
-from analysis.words.labels import PACKAGE_PROBLEMS, word
+from analysis.words.i18n import ngettext
+from analysis.words.labels import PACKAGE_PROBLEMS
 from deploy.cli.console import busy, byte_count, print_json_line, print_progress, print_result
 from deploy.cli.files import refuse_place
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from system.exit_status import ExitStatus
@@ -38,7 +39,6 @@ def export(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Write a package and print its number and what it lacks."""
     if out is not None and not out.is_dir():
         refuse_place(out)
     with user_session(by) as (user, runtime), busy(_("Collecting, computing again, packing and sealing …")):
@@ -80,7 +80,7 @@ def _show(package: Package) -> None:
 
 
 def _line(problem: PackageProblem) -> str:
-    kind = word(translator(), PACKAGE_PROBLEMS, problem.kind)
+    kind = word_of(PACKAGE_PROBLEMS, problem.kind)
     return " · ".join(filter(None, (kind, problem.subject, problem.detail)))
 
 

@@ -45,7 +45,6 @@ def rotate_key(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Make a new key."""
     with user_session(by) as (user, runtime):
         key = make_key(user, runtime, is_lost=lost)
         path = key_path(runtime.settings)

@@ -10,10 +10,11 @@ from analysis.evidence.log_verifying import LogCounts, LogProblem
 from analysis.queries.evidence import LogState, log_state, log_verifier, newest_entries, signed_root
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
-from analysis.words.labels import LOG_PROBLEMS, LOGGED_KINDS, STATEMENTS, word
+from analysis.words.labels import LOG_PROBLEMS, LOGGED_KINDS, STATEMENTS
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_text
 from deploy.cli.identity import user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject
 from deploy.cli.tables import print_list
@@ -84,7 +85,6 @@ def show(
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Print entries, the newest first."""
     with user_session() as (user, runtime):
         if root:
             print_text(signed_root(user, runtime.stores, runtime.settings))
@@ -95,7 +95,7 @@ def show(
 
 
 def _cells(leaf: Leaf) -> tuple[str, ...]:
-    kind = word(translator(), LOGGED_KINDS, leaf.kind)
+    kind = word_of(LOGGED_KINDS, leaf.kind)
     return str(leaf.id), local_moment(leaf.at), kind, leaf.record, leaf.digest[:16]
 
 
@@ -131,7 +131,7 @@ def _print_problem(problem: LogProblem, *, as_json: bool) -> None:
     if as_json:
         print_json_line(object_of(problem, "problem=code place=location detail"))
         return
-    parts = [word(translator(), LOG_PROBLEMS, problem.code), problem.location, _(problem.detail)]
+    parts = [word_of(LOG_PROBLEMS, problem.code), problem.location, _(problem.detail)]
     print_result("✗ " + " · ".join(piece for piece in parts if piece))
 
 
@@ -142,9 +142,9 @@ def _print_summary(counts: LogCounts, problems: int) -> None:
     else:
         print_result(_("The stored evidence is what was logged."))
     for kind, count in counts.leaves.items():
-        print_result(f"  {word(translator(), LOGGED_KINDS, kind)}: {count}")
+        print_result(f"  {word_of(LOGGED_KINDS, kind)}: {count}")
     for statement, count in counts.accounted.items():
-        print_result(f"  {word(translator(), STATEMENTS, statement)}: {count}")
+        print_result(f"  {word_of(STATEMENTS, statement)}: {count}")
     print_result("  " + _("Still to be logged: {count}").format(count=counts.unlogged))
     print_result("  " + _("Signed roots that the log leads to: {count}").format(count=counts.roots))
     for root, count in counts.timestamps.items():

@@ -12,8 +12,9 @@ from analysis.evidence.seal_findings import SealFinding
 from analysis.evidence.verifying import MAX_S, Verification, verify_package
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
-from analysis.words.labels import RECOMPUTED, word
+from analysis.words.labels import RECOMPUTED
 from deploy.cli.console import print_json_line, print_result
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from system.errors import PindnaError
@@ -63,11 +64,7 @@ def verify(
 
 
 def _fingerprints(typed: Iterable[str]) -> frozenset[str]:
-    """Return fingerprints as seals have them.
-
-    Raises:
-        NoFingerprint: one of them is none.
-    """
+    """Return fingerprints as seals have them."""
     keys = frozenset("".join(key.split()).lower() for key in typed)
     for key in keys:
         if not _FINGERPRINT.fullmatch(key):
@@ -143,11 +140,11 @@ def _result_line(verification: Verification) -> str:
             "{result}: {count} matches took too much time or memory, or their files cannot be read",
             count,
         )
-    return line.format(result=word(translator(), RECOMPUTED, verification.result or "different"), count=count)
+    return line.format(result=word_of(RECOMPUTED, verification.result or "different"), count=count)
 
 
 def _show_match(match: Recomputed) -> None:
-    result = word(translator(), RECOMPUTED, match.result)
+    result = word_of(RECOMPUTED, match.result)
     print_result(f"{match.name}  {result} · {match.work} · {match.url}")
     for line in match.differences:
         print_result(f"    {line}")

@@ -14,12 +14,12 @@ from analysis.queries.holders import find_holder, get_holder
 from analysis.queries.holders import list_holders as holders_by_name
 from analysis.queries.works import owned_work_called
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import DOCUMENT_KINDS, word
+from analysis.words.labels import DOCUMENT_KINDS
 from deploy.cli.arguments import require
 from deploy.cli.asking import Yes, confirm_removal
 from deploy.cli.console import byte_count, print_json_line, print_result
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit, with_options
 from deploy.cli.tables import print_list, print_outcome
@@ -28,7 +28,6 @@ from system.errors import PindnaError, UnknownRecord
 from system.local_files import read_file, readable
 from tracker.runtime import Runtime
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
 
 _FIELDS = "name address contact position phone email registration"
@@ -36,7 +35,7 @@ _DOCUMENT = "kind name sha256 bytes work_id added"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HolderFacts:
+class HolderOptions:
     """What a user gives of a holder; None: nothing."""
 
     address: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))] = None
@@ -101,10 +100,8 @@ class EmptyName(PindnaError):
     template = "A holder needs a name."
 
 
-@app.command("add", help=_("Add a rights holder."))
 @with_options
-def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = False) -> None:
-    """Store a new holder."""
+def add(name: Name, *, facts: HolderOptions, by: As = "", as_json: AsJsonObject = False) -> None:
     texts, files, name = facts.texts(), facts.files(), name.strip()  # before any service starts
     if not name:
         raise EmptyName
@@ -117,12 +114,11 @@ def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = 
     print_outcome(_as_object(holder), line, as_json=as_json)
 
 
-@app.command("set", help=_("Change what is known of a holder, and add documents."))
 @with_options
 def change(
     name: Name,
     *,
-    facts: HolderFacts,
+    facts: HolderOptions,
     drop: Annotated[
         list[str] | None,
         typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
@@ -141,9 +137,7 @@ def change(
     print_outcome(_as_object(holder), line, as_json=as_json)
 
 
-@app.command("list", help=_("List the rights holders."))
 def list_holders(*, limit: Limit = None, as_json: AsJsonLines = False) -> None:
-    """Print holders by name."""
     with user_session() as (user, runtime):
         holders = holders_by_name(user, runtime.stores, limit=limit)
         headers = _("name"), _("contact"), _("telephone"), _("mail"), _("documents")
@@ -154,9 +148,7 @@ def _cells(holder: Holder) -> tuple[str, ...]:
     return holder.name, holder.contact, holder.phone, holder.email, str(len(holder.documents))
 
 
-@app.command("show", help=_("Show a holder and its documents."))
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
-    """Print a holder."""
     with user_session() as (user, runtime):
         holder = get_holder(user, runtime.stores, name)
     if as_json:
@@ -166,12 +158,11 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
     for label, value in _lines(holder):
         print_result(f"  {label}: {value or '–'}")
     for document in holder.documents:
-        kind = word(translator(), DOCUMENT_KINDS, document.kind)
+        kind = word_of(DOCUMENT_KINDS, document.kind)
         size = byte_count(document.bytes)
         print_result(f"  {kind}: {document.name}  {size}  SHA-256 {document.sha256}")
 
 
-@app.command("remove", help=_("Forget a holder and its documents; asks first."))
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Delete a holder; notices that were made stay."""
     with user_session(by) as (identity, runtime):
@@ -183,11 +174,7 @@ def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
 
 
 def _named(start: str, holder: Holder) -> list[HolderDocument]:
-    """Return the documents of a holder whose SHA-256 begins so.
-
-    Raises:
-        UnknownRecord: there is none.
-    """
+    """Return the documents of a holder whose SHA-256 begins so."""
     named = [document for document in holder.documents if start and document.sha256.startswith(start.lower())]
     if not named:
         raise UnknownRecord(kind="document", name=start)

@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 import typer
 
-from analysis.actions.licences import grant_licence
-from analysis.actions.works import revoke_licence
+from analysis.actions.licences import grant_licence, revoke_licence
 from analysis.queries.works import licensed_works, owned_work_called, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
@@ -30,7 +29,6 @@ from storage.records import SiteLicence, Work, utc_now
 from system.errors import PindnaError
 from tracker.judgement.licences import licences_of
 
-app = typer.Typer(no_args_is_help=True)
 Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern such as *.example.cn."))]
 
 
@@ -64,8 +62,7 @@ class TermOptions:
         bool, typer.Option("--attribution", help=_("Pages must name title, author or rights holder."))
     ] = False
     share: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help=_("Largest share of a passage on one page, 0 to 1.")),
+        float | None, typer.Option(min=0, max=1, help=_("Largest share of a passage on one page, 0 to 1."))
     ] = None
 
     def licence(self, site: str, zone: ZoneInfo) -> SiteLicence:
@@ -84,7 +81,6 @@ class TermOptions:
         )
 
 
-@app.command("add", help=_("Let a site publish a work; asks when it has a licence already."))
 @with_options
 def add(
     work: WorkName,
@@ -99,7 +95,6 @@ def add(
     ] = False,
     by: As = "",
 ) -> None:
-    """Grant a licence."""
     if replace and further:
         raise BothWays
     site_pattern(site)  # refused before a service is asked
@@ -136,11 +131,7 @@ def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence
 
 
 def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInfo) -> str:
-    """Return what to do about the licences that a site has: ``replace``, ``add``, or nothing.
-
-    Raises:
-        LicensedAlready: there is no terminal to ask at.
-    """
+    """Return what to do about the licences that a site has: ``replace``, ``add``, or nothing."""
     old_terms = all_terms(old, zone, translator())
     if not can_ask():
         raise LicensedAlready(site=licence.site, title=work.title, terms=old_terms)
@@ -154,13 +145,11 @@ def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInf
     return {"r": "replace", "a": "add"}.get(answer, "")
 
 
-@app.command("list", help=_("List the licences of one work, or of all."))
 def list_licences(
     work: Annotated[str | None, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))] = None,
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Print every licence."""
     with user_session() as (identity, runtime):
         stores = runtime.stores
         works = licensed_works(identity, stores) if work is None else [work_called(identity, stores, work)]
@@ -178,9 +167,7 @@ def list_licences(
     print_table((_("work"), _("site"), _("terms")), cells)
 
 
-@app.command("remove", help=_("Take a site's licences for a work back; asks first."))
 def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None:
-    """Revoke the licences of a site."""
     pattern = site_pattern(site)
     with user_session(by) as (identity, runtime):
         zone = ZoneInfo(runtime.settings.tracker.timezone)

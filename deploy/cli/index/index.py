@@ -17,13 +17,10 @@ from storage.collections.works import WorkStore
 from system.exit_status import ExitStatus
 from tracker.indexing.guard import verify
 
-app = typer.Typer(no_args_is_help=True)
 _MAX_SHOWN = 20
 
 
-@app.command("stats", help=_("Show what the index holds."))
 def stats(*, as_json: AsJson = False) -> None:
-    """Print the statistics of the live index."""
     with session() as runtime:
         statistics = runtime.guard.index().statistics()
         characters = sum(work.characters for work in runtime.stores.works.all())
@@ -34,9 +31,7 @@ def stats(*, as_json: AsJson = False) -> None:
     print_details(details)
 
 
-@app.command("rebuild", help=_("Rebuild the index from the database, then swap."))
 def rebuild(*, by: As = "") -> None:
-    """Rebuild the index."""
     with user_session(by) as (user, runtime):
         statistics = rebuild_index(user, runtime)
     print_result(
@@ -46,9 +41,7 @@ def rebuild(*, by: As = "") -> None:
     )
 
 
-@app.command("compact", help=_("Take what was removed out of the index and give back memory."))
 def compact(*, by: As = "") -> None:
-    """Compact the index."""
     with user_session(by) as (user, runtime):
         statistics = compact_index(user, runtime)
     print_result(
@@ -58,9 +51,7 @@ def compact(*, by: As = "") -> None:
     )
 
 
-@app.command("verify", help=_("Check the index against the database without changing it."))
 def verify_index() -> None:
-    """Verify the index."""
     with session() as runtime:
         missing = verify(runtime.stores, runtime.redis, runtime.params)
         unindexed = warn_of_missing_works(runtime)

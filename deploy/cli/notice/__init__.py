@@ -5,21 +5,13 @@ from deploy.cli.commands import Command, Group
 
 NOTICE: Group = {
     "make": Command(
-        "notice.notice",
-        "make",
-        N_("Make a notice about a case: .docx, PDF, text and mail, with the evidence."),
+        "notice", N_("Make a notice about a case: .docx, PDF, text and mail, with the evidence.")
     ),
-    "list": Command("notice.notice_list", "list_notices", N_("List the notices, the newest first.")),
-    "show": Command(
-        "notice.notice_list", "show", N_("Show a notice: its text, its files, and what became of it.")
-    ),
-    "send": Command(
-        "notice.notice", "send", N_("Send a notice by mail: if the settings allow it and you confirm it.")
-    ),
+    "list": Command("notice_list", N_("List the notices, the newest first."), "list_notices"),
+    "show": Command("notice_list", N_("Show a notice: its text, its files, and what became of it.")),
+    "send": Command("notice", N_("Send a notice by mail: if the settings allow it and you confirm it.")),
     "resolve": Command(
-        "notice.notice",
-        "resolve_notice",
-        N_("Say what became of a notice that is uncertain, or that went by post."),
+        "notice", N_("Say what became of a notice that is uncertain, or that went by post."), "resolve_notice"
     ),
-    "reply": Command("notice.notice", "reply", N_("Note the reply to a notice; its case follows.")),
+    "reply": Command("notice", N_("Note the reply to a notice; its case follows.")),
 }

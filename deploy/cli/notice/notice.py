@@ -15,8 +15,7 @@ from analysis.notices.sending import Resolution
 from analysis.queries.cases import findings_of, get_case
 from analysis.queries.notices import advice_on
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import NOTICE_KINDS, word
+from analysis.words.labels import NOTICE_KINDS
 from deploy.cli.arguments import require
 from deploy.cli.asking import NotAsked
 from deploy.cli.console import (
@@ -29,6 +28,7 @@ from deploy.cli.console import (
     print_result,
 )
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.notice.notice_list import NoticeName, as_object, state_word
 from deploy.cli.options import AsJsonObject, CaseName
 from deploy.cli.tables import print_outcome
@@ -97,7 +97,7 @@ def _print_missing(missing: Mapping[str, str]) -> None:
 
 def _show_made(made: MadeNotice, missing: Mapping[str, str]) -> None:
     notice = made.notice
-    kind = word(translator(), NOTICE_KINDS, notice.kind)
+    kind = word_of(NOTICE_KINDS, notice.kind)
     to = notice.addressee.name or "–"
     print_result(f"{notice.name}  {kind} → {to} <{notice.addressee.email or '–'}>")
     for form, file in notice.files.items():
@@ -121,7 +121,6 @@ def send(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Send a notice, at most once."""
     with user_session(by) as (user, runtime):
         notice = actions.ready(user, runtime, name)  # what hinders it is printed before anybody confirms it
         if not _is_confirmed(notice, yes):
@@ -135,11 +134,7 @@ def send(
 
 
 def _is_confirmed(notice: Notice, yes: str) -> bool:
-    """Return whether a person named the notice once more.
-
-    Raises:
-        NotAsked: it was not confirmed, and there is no terminal.
-    """
+    """Return whether a person named the notice once more."""
     if yes:
         return yes.strip().lower() == notice.name
     if not can_ask():
@@ -160,7 +155,6 @@ def resolve_notice(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Let a person decide about a notice."""
     with user_session(by) as (user, runtime):
         notice = actions.resolve(user, runtime, name, resolution, reason=reason)
     print_outcome(as_object(notice), f"{notice.name}  {state_word(notice)}", as_json=as_json)
@@ -176,7 +170,6 @@ def reply(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Note a reply."""
     with user_session(by) as (user, runtime):
         notice = actions.answer(user, runtime, name, outcome, reason=reason)
     print_outcome(as_object(notice), f"{notice.name}  {state_word(notice)}", as_json=as_json)

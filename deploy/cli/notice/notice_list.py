@@ -10,11 +10,11 @@ from analysis.queries.listing import whole
 from analysis.queries.notices import NoticeQuery, get_notice
 from analysis.queries.notices import list_notices as list_query
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, word
+from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_text
 from deploy.cli.identity import user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.tables import print_list
@@ -35,7 +35,6 @@ def list_notices(
     limit: Limit = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Print notices."""
     with user_session() as (user, runtime):
         settle_interrupted(runtime.stores, now=utc_now())
         query = NoticeQuery(case=case or "", site=site or "", state=state)
@@ -49,7 +48,7 @@ def _cells(notice: Notice) -> tuple[str, ...]:
         notice.name,
         state_word(notice),
         f"c{notice.case}",
-        word(translator(), NOTICE_KINDS, notice.kind),
+        word_of(NOTICE_KINDS, notice.kind),
         notice.addressee.name,
         local_moment(notice.sent),
         local_moment(notice.reply_due),
@@ -58,11 +57,10 @@ def _cells(notice: Notice) -> tuple[str, ...]:
 
 def state_word(notice: Notice) -> str:
     """Return the state of a notice in words."""
-    return _("Draft") if notice.is_draft else word(translator(), NOTICE_STATES, notice.state)
+    return _("Draft") if notice.is_draft else word_of(NOTICE_STATES, notice.state)
 
 
 def show(name: NoticeName, *, as_json: AsJsonObject = False) -> None:
-    """Print a notice."""
     with user_session() as (user, runtime):
         settle_interrupted(runtime.stores, now=utc_now())
         notice = get_notice(user, runtime.stores, name)

@@ -56,15 +56,13 @@ def extract(
         str, typer.Option(help=_("Source whose rules are used, and what its sites' pages taught."))
     ] = "",
     offsets: Annotated[
-        bool,
-        typer.Option("--offsets", help=_("Also show where in the page each stretch of the text is.")),
+        bool, typer.Option("--offsets", help=_("Also show where in the page each stretch of the text is."))
     ] = False,
     render: Annotated[
         bool, typer.Option("--render", help=_("Show addresses in a browser and read what it shows."))
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Print the text and the fields of pages."""
     tally = Tally()
     require_some(inputs, tally, as_json=as_json)
     prepare(inputs)
@@ -88,12 +86,7 @@ def extract(
 
 
 def _page_input(name: str, limit: int, *, render: bool) -> Raw:
-    """Return the bytes of an input that may be a page.
-
-    Raises:
-        NotAPage: it is a document, a book or an archive.
-        PindnaError: what is wrong with the input.
-    """
+    """Return the bytes of an input that may be a page."""
     raw = read_input(name, max_bytes=limit, render=render)
     if raw.has_other_form:
         raise NotAPage(path=raw.name)
@@ -101,13 +94,7 @@ def _page_input(name: str, limit: int, *, render: bool) -> Raw:
 
 
 def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
-    """Return what is known of sites beforehand, from a file of rules, from a source, or nothing.
-
-    Raises:
-        MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with the file.
-        UnreadableRules, BadRules: what is wrong in it.
-        UnknownRecord: there is no source of that name.
-    """
+    """Return what is known of sites beforehand, from a file of rules, from a source, or nothing."""
     if path is not None:
         context = PageContext(rules_from(_table(path)))
         return lambda _url: context

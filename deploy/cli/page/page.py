@@ -18,14 +18,13 @@ from analysis.words.labels import (
     STANDINGS,
     VERDICTS,
     VISIT_STATES,
-    reason_word,
-    word,
 )
 from analysis.words.page_texts import unread_line
 from analysis.words.presence import look_as_object, presence_as_object, presence_text
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.identity import user_session
+from deploy.cli.labels import reason_of, word_of
 from deploy.cli.objects import object_of, plain
 from deploy.cli.options import AsJsonObject
 from storage.records import Page, Visit
@@ -35,7 +34,6 @@ _Url = Annotated[str, typer.Argument(metavar="URL", help=_("The page's address."
 
 
 def show(url: _Url, *, as_json: AsJsonObject = False) -> None:
-    """Print an address's versions, visits and events."""
     with user_session() as (user, runtime):
         history = history_of(user, runtime.stores, url)
     if as_json:
@@ -52,7 +50,7 @@ def _show(history: PageHistory) -> None:
     for page in history.versions:
         _show_version(page, history)
     for event in history.events:
-        kind = word(translator(), PAGE_EVENTS, event.kind)
+        kind = word_of(PAGE_EVENTS, event.kind)
         print_result(f"  {local_moment(event.at)} {kind} {event.detail}".rstrip())
     count = len(history.captures)
     line = ngettext("{count} fetch is kept as evidence", "{count} fetches are kept as evidence", count)
@@ -62,7 +60,7 @@ def _show(history: PageHistory) -> None:
 def _show_visit(visit: Visit) -> None:
     line = _("{state}; asked {checks} times, changed {changes} times, last {last}, next after {due}")
     shown = line.format(
-        state=word(translator(), VISIT_STATES, visit.state),
+        state=word_of(VISIT_STATES, visit.state),
         checks=visit.checks,
         changes=visit.changes,
         last=local_moment(visit.last_checked),
@@ -72,9 +70,9 @@ def _show_visit(visit: Visit) -> None:
 
 
 def _show_version(page: Page, history: PageHistory) -> None:
-    kind = word(translator(), PAGE_KINDS, page.kind)
-    line = reason_word(translator(), page.reason)
-    verdict = word(translator(), VERDICTS, page.verdict) if page.verdict else line
+    kind = word_of(PAGE_KINDS, page.kind)
+    line = reason_of(page.reason)
+    verdict = word_of(VERDICTS, page.verdict) if page.verdict else line
     sights = f"{local_moment(page.first_seen)} – {local_moment(page.last_seen)}"
     print_result(f"  {sights} {kind} “{page.title}” {verdict}" + _standing_note(page, history.versions))
     for start, end in history.absences(page):
@@ -106,7 +104,7 @@ def _show_looks(history: PageHistory) -> None:
     if presence is not None:
         print_result("  " + presence_text(presence, translator(), local_moment))
     for look in history.looks:
-        cells = (word(translator(), LOOKS, look.state), reason_word(translator(), look.reason), look.moved_to)
+        cells = (word_of(LOOKS, look.state), reason_of(look.reason), look.moved_to)
         print_result("  " + " · ".join((local_moment(look.at), *filter(None, cells))))
 
 
@@ -124,7 +122,7 @@ def _standing_note(page: Page, versions: Sequence[Page]) -> str:
     is_reread = any(version.reread_of == page.id for version in versions)
     if page.standing == "current" or (page.state == "failed" and not is_reread):
         return ""
-    note = word(translator(), STANDINGS, "reread" if is_reread else page.standing)
+    note = word_of(STANDINGS, "reread" if is_reread else page.standing)
     if page.replaced is not None:
         note = _("{standing} since {moment}").format(standing=note, moment=local_moment(page.replaced))
     return f" ({note})"

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from analysis.actions.pages import prune as prune_evidence
-from analysis.queries.page_history import checked_captures, exchange_of, fetches_of, records_of
+from analysis.queries.page_captures import checked_captures, exchange_of, fetches_of, records_of
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import CAPTURE_PARTS, CAPTURE_STATES, word
+from analysis.words.labels import CAPTURE_PARTS, CAPTURE_STATES
 from crawler.pages.verifying import CheckedCapture
 from crawler.pages.warc import archive
 from crawler.pages.warc_reading import ArchivedExchange
@@ -19,6 +18,7 @@ from deploy.cli.clock import local_moment
 from deploy.cli.console import byte_count, print_json_line, print_result, print_text, progress, write_bytes
 from deploy.cli.files import refuse_place, write_data
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from fingerprint.text.decoding import decode
@@ -52,7 +52,6 @@ def snapshot(
         Path | None, typer.Option(help=_("Write the newest picture of the page to this .png file."))
     ] = None,
 ) -> None:
-    """Print a snapshot's body, or write its WARC records or its picture."""
     if not (url or sha256):
         raise typer.BadParameter(_("Name an address, or a snapshot with --sha256."))
     refuse_place(warc)
@@ -117,8 +116,8 @@ def verify(
 
 def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
     for checked in problems:
-        state = word(translator(), CAPTURE_STATES, checked.state)
-        piece = word(translator(), CAPTURE_PARTS, checked.problem)
+        state = word_of(CAPTURE_STATES, checked.state)
+        piece = word_of(CAPTURE_PARTS, checked.problem)
         print_result(f"{state}: {checked.capture.url} {local_moment(checked.capture.fetched)} ({piece})")
     line = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
     print_result(line.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
@@ -146,7 +145,6 @@ def prune(
     ] = None,
     by: As = "",
 ) -> None:
-    """Delete evidence whose time is up."""
     with user_session(by) as (user, runtime):
         keep = days or runtime.settings.crawler.snapshot_days
         if not keep:

@@ -116,7 +116,6 @@ class ReportForm:
 
 @with_options
 def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
-    """Write a report."""
     form.check()
     if scope.case and (scope.work or scope.site):
         raise typer.BadParameter(_("--case is a work on a site; leave --work and --site out."))

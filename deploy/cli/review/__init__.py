@@ -4,42 +4,32 @@ from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group
 
 REVIEW: Group = {
-    "list": Command(
-        "review.review", "list_matches", N_("List matches with their ids and what was said of them.")
-    ),
+    "list": Command("review", N_("List matches with their ids and what was said of them."), "list_matches"),
     "show": Command(
-        "review.review",
-        "show",
-        N_("Show a match: the texts side by side, and what was decided, why and by whom."),
+        "review", N_("Show a match: the texts side by side, and what was decided, why and by whom.")
     ),
     "next": Command(
-        "review.review", "show_next", N_("Show the gravest open match and, on a terminal, ask what it is.")
+        "review", N_("Show the gravest open match and, on a terminal, ask what it is."), "show_next"
     ),
-    "confirm": Command("review.review", "confirm", N_("Say that matches are infringements.")),
+    "confirm": Command("review", N_("Say that matches are infringements.")),
     "dismiss": Command(
-        "review.review",
-        "dismiss",
-        N_("Say that matches do not infringe; their stretches never come back as new."),
+        "review", N_("Say that matches do not infringe; their stretches never come back as new.")
     ),
-    "doubt": Command(
-        "review.review", "doubt", N_("Set matches aside, with a note; nothing is said of them yet.")
-    ),
-    "reopen": Command("review.review", "reopen", N_("Take back what was said of matches.")),
+    "doubt": Command("review", N_("Set matches aside, with a note; nothing is said of them yet.")),
+    "reopen": Command("review", N_("Take back what was said of matches.")),
 }
 
 DISMISSALS: Group = {
-    "list": Command("review.dismissals", "list_dismissals", N_("List what was dismissed, and why.")),
+    "list": Command("dismissals", N_("List what was dismissed, and why."), "list_dismissals"),
     "remove": Command(
-        "review.dismissals",
-        "remove_dismissals",
+        "dismissals",
         N_("Take dismissals back: their stretches count again; asks first."),
+        "remove_dismissals",
     ),
 }
 
 PROFILE: Group = {
-    "list": Command("review.profile", "list_profiles", N_("List the profiles and what each is used for.")),
-    "show": Command("review.profile", "show", N_("Show the thresholds of a profile.")),
-    "evaluate": Command(
-        "review.profile", "evaluate", N_("Judge reviewed matches or labelled texts by other thresholds.")
-    ),
+    "list": Command("profile", N_("List the profiles and what each is used for."), "list_profiles"),
+    "show": Command("profile", N_("Show the thresholds of a profile.")),
+    "evaluate": Command("profile", N_("Judge reviewed matches or labelled texts by other thresholds.")),
 }

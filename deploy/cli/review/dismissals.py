@@ -23,7 +23,6 @@ _FIELDS = "id site work=work_title passage=passage_title stretch because by url 
 
 
 def list_dismissals(*, limit: Limit = None, as_json: AsJson = False) -> None:
-    """Print every dismissal, the newest first."""
     with user_session() as (user, runtime):
         dismissals = whole(partial(query, user, runtime.stores), limit=limit)
         headers = _("id"), _("site"), _("work"), _("characters"), _("because")
@@ -46,7 +45,6 @@ def remove_dismissals(
     by: As = "",
     yes: Yes = False,
 ) -> None:
-    """Undo dismissals."""
     with user_session(by) as (user, runtime):
         dismissals = dict[str, Decision]()
 

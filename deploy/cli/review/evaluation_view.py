@@ -5,9 +5,9 @@ from dataclasses import asdict
 
 from analysis.reports.render_csv import table_text
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import VERDICTS, word
+from analysis.words.labels import VERDICTS
 from deploy.cli.console import print_result, print_table
+from deploy.cli.labels import word_of
 from storage.records import Verdict
 from tracker.judgement.profiles import Profile, thresholds
 from tracker.review.evaluation import EvaluatedItem, Evaluation, EvaluationFigures, Profiles
@@ -84,7 +84,7 @@ def evaluation_table(evaluation: Evaluation) -> str:
 
 
 def _verdict(verdict: Verdict) -> str:
-    return word(translator(), VERDICTS, verdict)
+    return word_of(VERDICTS, verdict)
 
 
 def _share(value: float | None) -> str:

@@ -26,8 +26,7 @@ Site = Annotated[str | None, typer.Option(metavar="SITE", help=_("Only this site
 State = Annotated[Review | None, typer.Option(help=_("Only matches in this state of review."))]
 VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
 MinShare = Annotated[
-    float,
-    typer.Option(min=0, max=1, help=_("Only where at least this share of the page is copied, 0 to 1.")),
+    float, typer.Option(min=0, max=1, help=_("Only where at least this share of the page is copied, 0 to 1."))
 ]
 Since = Annotated[
     datetime | None,

@@ -20,6 +20,7 @@ from analysis.words.presence import presence_as_object, presence_text
 from analysis.words.reviews import decision_lines, full_state, short_state
 from deploy.cli.clock import local_moment, own_zone
 from deploy.cli.console import print_result, print_table
+from deploy.cli.labels import word_of
 from deploy.cli.tables import Cell, cells_of, headers_of
 from storage.records import Match, Presence
 from tracker.runtime import Runtime
@@ -40,7 +41,7 @@ def match_cells(match: Match, presence: Presence | None) -> tuple[Cell, ...]:
     """
     titles = tuple(dict.fromkeys(filter(None, (match.work_title, match.edition, match.passage_title))))
     state = short_state(match, translator())
-    verdict, position = word(translator(), VERDICTS, match.verdict), place_line(match, translator())
+    verdict, position = word_of(VERDICTS, match.verdict), place_line(match, translator())
     up = presence_text(presence, translator(), local_moment) if presence else ""
     cells: dict[str, Cell] = {
         "verdict": (verdict, position) if position else verdict,
@@ -103,12 +104,12 @@ def _facts(match: Match) -> Iterator[str]:
         chars=match.copied_chars, share=percent(match.coverage), passage=percent(match.passage_coverage)
     )
     if match.disguises:
-        names = _(", ").join(word(translator(), DISGUISES, name) for name in match.disguises)
+        names = _(", ").join(word_of(DISGUISES, name) for name in match.disguises)
         yield _("Disguises: {names}").format(names=names)
     if match.homophones:
         yield homophones_line(match.homophones, translator())
     if match.licence:
-        yield word(translator(), LICENCES, match.licence)
+        yield word_of(LICENCES, match.licence)
     if match.work_published is not None:
         yield _("The work bears the date {date}").format(date=match.work_published)
     if match.page_published is not None:
@@ -121,7 +122,7 @@ def _facts(match: Match) -> Iterator[str]:
             date=local_moment(match.replaced)
         )
     if match.page_older:
-        yield word(translator(), PRECEDENCES, match.page_older_by)
+        yield word_of(PRECEDENCES, match.page_older_by)
 
 
 def _show_texts(texts: "SideBySide") -> None:
@@ -134,7 +135,7 @@ def _show_texts(texts: "SideBySide") -> None:
     print_table(("", _("the page"), _("the work")), rows)
     for number, excerpt in enumerate(texts.excerpts, 1):
         for code in filter(REORDERED.__contains__, excerpt.span.disguises):
-            print_result(f"  {number}: {word(translator(), REORDERED, code)}")
+            print_result(f"  {number}: {word_of(REORDERED, code)}")
     if texts.left_out_spans:
         print_result(_("… {chars} more characters in further stretches").format(chars=texts.left_out_chars))
 

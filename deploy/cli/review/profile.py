@@ -8,12 +8,12 @@ import typer
 
 from analysis.queries.statistics import all_reviewed
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import WORK_KINDS, word
+from analysis.words.labels import WORK_KINDS
 from deploy.cli.arguments import require
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.files import refuse_place, write
 from deploy.cli.identity import user_session
+from deploy.cli.labels import word_of
 from deploy.cli.mother_corpus import open_corpus
 from deploy.cli.options import AsJson
 from deploy.cli.review.evaluation_view import as_object, evaluation_table, numbers_of, show_evaluation
@@ -30,7 +30,6 @@ from tracker.review.evaluation import Evaluation, Profiles, evaluate_folder, eva
 
 
 def list_profiles(*, as_json: AsJson = False) -> None:
-    """Print every profile."""
     settings = load_settings().tracker
     chosen = chosen_profiles(settings)
     rows = [
@@ -42,8 +41,7 @@ def list_profiles(*, as_json: AsJson = False) -> None:
             print_json_line({"profile": profile.id, "used_for": kinds, **numbers_of(profile)})
         return
     cells = (
-        (profile.id, ", ".join(word(translator(), WORK_KINDS, kind) for kind in kinds) or "–")
-        for profile, kinds in rows
+        (profile.id, ", ".join(word_of(WORK_KINDS, kind) for kind in kinds) or "–") for profile, kinds in rows
     )
     print_table((_("profile"), _("used for")), cells)
 
@@ -51,7 +49,6 @@ def list_profiles(*, as_json: AsJson = False) -> None:
 def show(
     name: Annotated[str, typer.Argument(metavar="PROFILE", help=_("Its name."))], *, as_json: AsJson = False
 ) -> None:
-    """Print one profile."""
     profile = profile_called(name, load_settings().tracker)
     if as_json:
         print_json_line({"profile": profile.id, **numbers_of(profile)})
@@ -70,8 +67,7 @@ def evaluate(
     against: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PROFILE",
-            help=_("Profile to compare with instead of the present one, such as novel@2."),
+            metavar="PROFILE", help=_("Profile to compare with instead of the present one, such as novel@2.")
         ),
     ] = None,
     changes: Annotated[
@@ -92,7 +88,6 @@ def evaluate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Judge reviewed matches or labelled texts by other thresholds."""
     settings = load_settings()
     present = chosen_profiles(settings.tracker)
     before = with_profiles(present, against or (), settings.tracker)
@@ -113,11 +108,7 @@ def evaluate(
 
 
 def _with_thresholds(profiles: Profiles, changes: Iterable[str]) -> Profiles:
-    """Return the profiles with other thresholds, given as ``NAME=VALUE``.
-
-    Raises:
-        BadThreshold: one is not of that form, unknown or out of its range.
-    """
+    """Return the profiles with other thresholds, given as ``NAME=VALUE``."""
     values = dict(map(_assignment, changes))
     return {kind: profile.with_thresholds(values) for kind, profile in profiles.items()}
 
@@ -127,11 +118,7 @@ def _ids(profiles: Profiles) -> str:
 
 
 def _assignment(text: str) -> tuple[str, str]:
-    """Return name and value of ``NAME=VALUE``.
-
-    Raises:
-        BadThreshold: it is not of that form.
-    """
+    """Return name and value of ``NAME=VALUE``."""
     name, equals, value = text.partition("=")
     if not equals:
         raise BadThreshold(name=text, value="")

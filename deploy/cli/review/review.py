@@ -87,7 +87,6 @@ def list_matches(
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print matches, the gravest first, then the most copied."""
     with user_session() as (user, runtime):
         query = MatchQuery(
             review=state,
@@ -106,7 +105,6 @@ def list_matches(
 
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
-    """Print everything that is known of a match."""
     with user_session() as (user, runtime):
         if as_json:
             _print_match(name, user, runtime)
@@ -114,13 +112,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
             show_match(get_match(user, runtime.stores, name), user, runtime)
 
 
-def show_next(
-    *,
-    work: WorkOption = None,
-    site: Site = None,
-    by: As = "",
-) -> None:
-    """Print open matches one after the other, as long as there are answers."""
+def show_next(*, work: WorkOption = None, site: Site = None, by: As = "") -> None:
     with user_session(by) as (user, runtime):
         open_ones = select(user, runtime, MatchQuery(review="open"), work=work, site=site)
         waiting = [match.id for match in open_ones]
@@ -175,7 +167,6 @@ def confirm(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Confirm matches: those named, or the open ones that are chosen."""
     _decide(names, chosen, DecisionOptions(state="confirmed", reason=reason, by=by, yes=yes, as_json=as_json))
 
 
@@ -189,7 +180,6 @@ def dismiss(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Dismiss matches: those named, or the open ones that are chosen."""
     if not reason.strip():
         raise NoReason
     _decide(names, chosen, DecisionOptions(state="dismissed", reason=reason, by=by, yes=yes, as_json=as_json))
@@ -205,7 +195,6 @@ def doubt(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Set matches aside: those named, or the open ones that are chosen."""
     if not reason.strip():
         raise NoNote
     _decide(names, chosen, DecisionOptions(state="doubtful", reason=reason, by=by, yes=yes, as_json=as_json))
@@ -266,7 +255,6 @@ def reopen(
     by: As = "",
     as_json: AsJson = False,
 ) -> None:
-    """Reopen matches."""
 
     def reopen_one(user: Identity, runtime: Runtime, name: str) -> None:
         reopen_match(user, runtime, name, reason=reason)

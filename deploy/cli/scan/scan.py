@@ -14,10 +14,11 @@ from analysis.queries.sources import every_source
 from analysis.reports.statistics import ScanSummary
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
-from analysis.words.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS, reason_word, word
+from analysis.words.labels import LEFT, LOOKS, PAGE_EVENTS, VERDICTS
 from analysis.words.page_texts import unread_amounts
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import reason_of, word_of
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, found_verdicts
 from deploy.cli.scan.joining import scan_or_join
 from deploy.cli.scan.scans_under_way import stop_scans, watch_scans
@@ -58,7 +59,6 @@ def crawl(
     *,
     by: As = "",
 ) -> None:
-    """Scan some sources."""
     _scan(list(dict.fromkeys(names)), by)
 
 
@@ -82,9 +82,6 @@ def _end_with(identity: Identity, runtime: Runtime, scans: list[Scan], *, remain
         runtime: the stores.
         scans: that are closed.
         remaining: sources that no scan crawled, for they pause or are outside their hours.
-
-    Raises:
-        typer.Exit: something was found or left.
     """
     summaries = [show_scan(identity, runtime, closed) for closed in scans]
     remaining += missing_works(runtime.stores)
@@ -143,16 +140,16 @@ def show_scan(identity: Identity, runtime: Runtime, closed: Scan) -> ScanSummary
     summary = summary_of(identity, runtime.stores, closed.id)
     print_result(summary_line(summary))
     for verdict, number in summary.verdicts.items():
-        label = word(translator(), VERDICTS, verdict)
+        label = word_of(VERDICTS, verdict)
         print_result(_("  {verdict}: {number}").format(verdict=label, number=number))
     _show_not_compared(summary)
     for state, number in summary.looks.items():
-        label = word(translator(), LOOKS, state)
+        label = word_of(LOOKS, state)
         print_result(_("  known pages with matches, {state}: {number}").format(state=label, number=number))
     counts = page_events_of(identity, runtime.stores, closed.id)
     for kind in PAGE_EVENTS_SHOWN:
         if events := counts.get(kind):
-            label = word(translator(), PAGE_EVENTS, kind)
+            label = word_of(PAGE_EVENTS, kind)
             print_result(_("  pages {event}: {number}").format(event=label, number=events))
     _show_alerts(identity, runtime, closed, summary)
     return summary
@@ -190,7 +187,7 @@ def _show_alerts(identity: Identity, runtime: Runtime, closed: Scan, summary: Sc
 def _show_not_compared(summary: ScanSummary) -> None:
     """Print what a scan did not compare, and what it left."""
     for reason, number in sorted(summary.not_compared.items()):
-        label = reason_word(translator(), reason)
+        label = reason_of(reason)
         print_result(_("  not compared, {reason}: {number}").format(reason=label, number=number))
     if summary.last_texts:
         print_result(
@@ -199,5 +196,5 @@ def _show_not_compared(summary: ScanSummary) -> None:
             )
         )
     for reason, number in sorted(summary.left.items()):
-        label = word(translator(), LEFT, reason)
+        label = word_of(LEFT, reason)
         print_result(_("  left, {reason}: {number}").format(reason=label, number=number))

@@ -42,10 +42,7 @@ def examine(settings: Settings) -> list[Finding]:
     texts = translator()
     with busy(_("Rendering a page")):
         folder = settings.storage.data_dir
-        findings = [
-            disk_finding(folder, texts),
-            browser_finding(settings.crawler, texts, folder=folder),
-        ]
+        findings = [disk_finding(folder, texts), browser_finding(settings.crawler, texts, folder=folder)]
     if uses_own_services(settings):
         findings += _server_findings(settings)
     else:
@@ -97,11 +94,7 @@ def _server_findings(settings: Settings) -> list[Finding]:
             workers = Workers(queue)
             findings += worker_findings(workers, texts)
             findings += agreement_findings(stores, workers, settings, texts)
-        return [
-            *findings,
-            *beat_findings(settings, texts),
-            *alert_findings(stores, settings, texts),
-        ]
+        return [*findings, *beat_findings(settings, texts), *alert_findings(stores, settings, texts)]
 
 
 def _index_findings(settings: Settings) -> list[Finding]:

@@ -36,11 +36,9 @@ def serve(
         str, typer.Option("--host", help=_("Address to listen on; default: analysis.server.host."))
     ] = "",
     port: Annotated[
-        int | None,
-        typer.Option("--port", min=1, max=65_535, help=_("Port; default: analysis.server.port.")),
+        int | None, typer.Option("--port", min=1, max=65_535, help=_("Port; default: analysis.server.port."))
     ] = None,
 ) -> None:
-    """Serve the console and the API until Ctrl-C."""
     require_libraries()
     if host:
         os.environ["PINDNA_ANALYSIS__SERVER__HOST"] = host

@@ -54,10 +54,7 @@ def up(
             line = _("{service}: {address} (process {pid}) → {log}")
             print_result(
                 line.format(
-                    service=_(service.title),
-                    address=service.address,
-                    pid=service.pid or "-",
-                    log=service.log,
+                    service=_(service.title), address=service.address, pid=service.pid or "-", log=service.log
                 )
             )
         if runs_as_root():

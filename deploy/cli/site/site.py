@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.actions.sources import keep_repeated, use_container
+from analysis.actions.taught import keep_repeated, use_container
 from analysis.queries.sources import repeats_of, templates_of
 from analysis.words.i18n import gettext as _
 from analysis.words.known_sites import find_site
@@ -28,7 +28,6 @@ def show_repeated(
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
-    """List a host's repeated sentences, after changing which of them are kept."""
     with user_session(by) as (identity, runtime):
         for sentence_id in keep or ():
             keep_repeated(identity, runtime, host, sentence_id, kept=True)
@@ -71,7 +70,6 @@ def show_template(
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
-    """List the containers of a host's texts, after changing which of them are used."""
     with user_session(by) as (identity, runtime):
         for container_id in ignore or ():
             use_container(identity, runtime, host, container_id, used=False)

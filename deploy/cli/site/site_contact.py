@@ -7,27 +7,24 @@ import typer
 from analysis.actions.contacts import contact_texts, remove_contact, set_contact
 from analysis.queries.contacts import list_contacts as contacts_of
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import CONTACT_ROLES, word
+from analysis.words.labels import CONTACT_ROLES
 from analysis.words.site_patterns import host_name
 from deploy.cli.console import print_result
 from deploy.cli.identity import As, user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.tables import print_list, print_outcome
 from storage.records import Contact, ContactRole
 from system.sites import site_of_host
 
-app = typer.Typer(no_args_is_help=True)
 _FIELDS = "site role name address phone email form note updated"
 _Site = Annotated[
-    str,
-    typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own.")),
+    str, typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own."))
 ]
 _Role = Annotated[ContactRole, typer.Option(help=_("What the contact is to the site."))]
 
 
-@app.command("set", help=_("Say whom to write to about a site."))
 def change(
     site: _Site,
     *,
@@ -53,14 +50,12 @@ def change(
     print_outcome(object_of(changed, _FIELDS), line, as_json=as_json)
 
 
-@app.command("list", help=_("List the contacts, of all sites or of one."))
 def list_contacts(
     site: Annotated[str | None, typer.Argument(metavar="SITE", help=_("Only those of this site."))] = None,
     *,
     limit: Limit = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Print contacts by site."""
     site_name = None if site is None else site_of_host(host_name(site))
     with user_session() as (identity, runtime):
         contacts = list(contacts_of(identity, runtime.stores, site=site_name, limit=limit))
@@ -68,7 +63,6 @@ def list_contacts(
     print_list(contacts, _FIELDS, headers, _cells, as_json=as_json)
 
 
-@app.command("remove", help=_("Forget a contact."))
 def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
     """Delete a contact; notices that were made keep theirs."""
     site_name = site_of_host(host_name(site))
@@ -78,5 +72,5 @@ def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
 
 
 def _cells(contact: Contact) -> tuple[str, ...]:
-    role = word(translator(), CONTACT_ROLES, contact.role)
+    role = word_of(CONTACT_ROLES, contact.role)
     return contact.site, role, contact.name, contact.email, contact.phone, contact.form, contact.note

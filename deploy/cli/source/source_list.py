@@ -6,10 +6,11 @@ from analysis.alerts.source_alerts import alert_line
 from analysis.queries.sources import SourceView, every_source
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
-from analysis.words.labels import SOURCE_KINDS, word
+from analysis.words.labels import SOURCE_KINDS
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.identity import user_session
+from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJson
 from storage.records import Source, SourceHealth
@@ -19,7 +20,6 @@ _HEALTH = "first_success last_success last_crawl paused_until"
 
 
 def list_sources(*, as_json: AsJson = False) -> None:
-    """Print every source."""
     with user_session() as (user, runtime):
         views = every_source(user, runtime.stores, runtime.settings.tracker)
     if as_json:
@@ -40,7 +40,7 @@ def _cells(view: SourceView) -> tuple[str | tuple[str, ...], ...]:
     source = view.source
     return (
         source.name,
-        word(translator(), SOURCE_KINDS, source.kind),
+        word_of(SOURCE_KINDS, source.kind),
         source.addresses,
         _("yes") if source.enabled else _("no"),
         local_moment(view.health.last_success),

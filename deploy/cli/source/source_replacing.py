@@ -4,10 +4,10 @@ from dataclasses import fields
 from dataclasses import replace as changed
 
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import SOURCE_KINDS, word
+from analysis.words.labels import SOURCE_KINDS
 from deploy.cli.asking import is_confirmed
 from deploy.cli.console import can_ask, print_progress
+from deploy.cli.labels import word_of
 from storage.records import Source
 from system.errors import PindnaError
 
@@ -71,7 +71,7 @@ def definition_line(source: Source, other: Source) -> str:
         if field.name not in _SHOWN_ALWAYS and getattr(source, field.name) != getattr(other, field.name)
     ]
     parts = [
-        word(translator(), SOURCE_KINDS, source.kind),
+        word_of(SOURCE_KINDS, source.kind),
         " ".join(source.addresses),
         *(f"{_KEYS.get(name, name)} = {_value(source, name)}" for name in names),
     ]

@@ -1,1 +1,33 @@
 """Commands: accounts, tokens, and what is stored of a person."""
+
+from analysis.words.i18n import N_
+from deploy.cli.commands import Command, Group
+
+USER: Group = {
+    "add": Command("user", N_("Make an account; asks for its password, or reads it from the input.")),
+    "list": Command("user", N_("List the accounts."), "list_accounts"),
+    "show": Command("user", N_("Show an account, where it is signed in, and its tokens.")),
+    "role": Command("user", N_("Give an account another role.")),
+    "password": Command("user", N_("Give an account another password, and end its sessions.")),
+    "reset": Command("user", N_("Reset a lost password or device; ends sessions, revokes tokens.")),
+    "totp": Command("user", N_("Ask for one-time passwords from now on.")),
+    "rotate-key": Command(
+        "user", N_("Encrypt the secrets of one-time passwords with a new key from now on.")
+    ),
+    "disable": Command("user", N_("Let an account be used no more; ends sessions, revokes tokens.")),
+    "enable": Command("user", N_("Let a disabled account be used again.")),
+    "sign-out": Command("user", N_("End the sessions of an account.")),
+}
+
+TOKEN: Group = {
+    "add": Command("token", N_("Make a token for an account; its secret is printed only now.")),
+    "list": Command("token", N_("List the tokens of an account."), "list_tokens"),
+    "revoke": Command("token", N_("Make a token unusable.")),
+}
+
+PERSON: Group = {
+    "export": Command("person", N_("Print what is stored of a person, one JSON object a line.")),
+    "erase": Command(
+        "person", N_("Replace a person's name by a pseudonym wherever it is stored."), "erase_person"
+    ),
+}

@@ -16,13 +16,10 @@ from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJsonObject
 from deploy.cli.tables import print_outcome
 
-app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is written."))]
 
 
-@app.command("export", help=_("Print what is stored of a person, one JSON object a line."))
 def export(name: Name) -> None:
-    """Print each row that names the person, with the fields that do."""
     count = 0
     with user_session() as (user, runtime):
         for data in data_of(user, runtime.stores, name):
@@ -33,7 +30,6 @@ def export(name: Name) -> None:
     print_progress(line.format(count=count))
 
 
-@app.command("erase", help=_("Replace a person's name by a pseudonym wherever it is stored."))
 def erase_person(
     name: Name,
     *,
@@ -44,7 +40,6 @@ def erase_person(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Erase a person's data."""
     with user_session(by) as (user, runtime):
         count = sum(1 for _data in data_of(user, runtime.stores, name))
         question = ngettext(

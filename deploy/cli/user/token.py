@@ -14,12 +14,10 @@ from deploy.cli.options import AsJsonLines
 from deploy.cli.tables import print_list
 from storage.records import Token, utc_now
 
-app = typer.Typer(no_args_is_help=True)
 _DAYS = 90
 _FIELDS = "token=id account label scopes made ends used revoked"
 
 
-@app.command("add", help=_("Make a token for an account; its secret is printed only now."))
 def add(
     account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("For whom the program acts."))],
     *,
@@ -35,40 +33,28 @@ def add(
     days: Annotated[int, typer.Option(min=1, help=_("How long it lasts."))] = _DAYS,
     by: As = "",
 ) -> None:
-    """Make a token."""
     with user_session(by) as (user, runtime):
-        secret, token = make_token(
-            user,
-            runtime,
-            account,
-            label=label,
-            scopes=scope or (),
-            days=days,
-        )
+        secret, token = make_token(user, runtime, account, label=label, scopes=scope or (), days=days)
     print_progress(_("{name} lasts until {day}. Keep it; it is not shown again:").format(
         name=token.id, day=local_moment(token.ends)
     ))  # fmt: skip
     print_result(secret)
 
 
-@app.command("list", help=_("List the tokens of an account."))
 def list_tokens(
     account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Whose tokens."))],
     *,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Print tokens, the oldest first."""
     with user_session() as (user, runtime):
         tokens = get_account(user, runtime.stores, account).tokens
     headers = _("token"), _("label"), _("scopes"), _("last used"), _("state")
     print_list(tokens, _FIELDS, headers, _cells, as_json=as_json)
 
 
-@app.command("revoke", help=_("Make a token unusable."))
 def revoke(
     name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Such as t7."))], *, by: As = ""
 ) -> None:
-    """Revoke a token."""
     with user_session(by) as (user, runtime):
         token = revoke_token(user, runtime, name)
     print_result(_("Revoked: {name}").format(name=token.id))

@@ -5,11 +5,11 @@ from deploy.cli.commands import Command, Group
 
 WATCH: Group = {
     "list": Command(
-        "watch.watch_list",
-        "list_watches",
+        "watch_list",
         N_("List the addresses that are watched, those that are asked next first."),
+        "list_watches",
     ),
     "now": Command(
-        "watch.watch", "look_now", N_("Look now, whenever it is due; by default at what is due already.")
+        "watch", N_("Look now, whenever it is due; by default at what is due already."), "look_now"
     ),
 }

@@ -22,8 +22,7 @@ _UNCERTAIN = frozenset({"unreachable", "restricted", "waiting"})
 
 def look_now(
     names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="CASE|URL…", help=_("Cases such as c7, and addresses.")),
+        list[str] | None, typer.Argument(metavar="CASE|URL…", help=_("Cases such as c7, and addresses."))
     ] = None,
     *,
     by: As = "",

@@ -8,10 +8,10 @@ import typer
 from analysis.actions.following import follow_cases
 from analysis.queries import watching as queries
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
-from analysis.words.labels import WATCH_STATES, reason_word, word
+from analysis.words.labels import WATCH_STATES
 from deploy.cli.clock import local_moment
 from deploy.cli.identity import user_session
+from deploy.cli.labels import reason_of, word_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, CaseOption, Limit
 from deploy.cli.tables import print_list
@@ -25,13 +25,8 @@ _FIELDS = (
 
 
 def list_watches(
-    *,
-    case: CaseOption = None,
-    state: State = None,
-    limit: Limit = None,
-    as_json: AsJsonLines = False,
+    *, case: CaseOption = None, state: State = None, limit: Limit = None, as_json: AsJsonLines = False
 ) -> None:
-    """Print what is watched."""
     with user_session() as (user, runtime):
         follow_cases(runtime)
         rows = queries.list_watches(user, runtime.stores, case=case or "", state=state, limit=limit)
@@ -45,8 +40,8 @@ def print_watches(rows: Iterable[Watch], *, as_json: bool) -> None:
 
 
 def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
-    state = word(translator(), WATCH_STATES, watch.state)
-    notes = [state, *([reason_word(translator(), watch.reason)] if watch.reason else [])]
+    state = word_of(WATCH_STATES, watch.state)
+    notes = [state, *([reason_of(watch.reason)] if watch.reason else [])]
     if watch.first_gone is not None and watch.gone_since is None:
         notes.append(_("absent once, to be confirmed"))
     if watch.hours is not None:

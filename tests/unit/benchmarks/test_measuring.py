@@ -19,7 +19,7 @@ from benchmarks import (
     verdicts,
 )
 from benchmarks.__main__ import main
-from benchmarks.baselines import ExactGrams
+from benchmarks.finders import ExactGrams
 from benchmarks.lineup import all_methods
 from benchmarks.method_tables import (
     Table,

@@ -3,7 +3,6 @@
 import pytest
 from support.forms.transplants import transplants
 
-from benchmarks.calibration import calibrate
 from benchmarks.encodings import PAGES, is_right, measure, sendings
 from benchmarks.extraction import (
     REAL,
@@ -17,7 +16,7 @@ from benchmarks.extraction import (
     without_names,
 )
 from benchmarks.extraction import measure as measure_extraction
-from benchmarks.extraction_fields import measure_fields
+from benchmarks.extraction_quality import calibrate, measure_fields
 from benchmarks.page_tables import (
     calibration_table,
     encoding_table,

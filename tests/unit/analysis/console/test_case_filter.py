@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.console.parts.case_filter import LEADS, UNASSIGNED, CaseFilter, filter_of
+from analysis.console.parts.case_filter import LEADS, UNASSIGNED, CaseListFilter, filter_of
 from analysis.console.parts.filter_values import BadFilter
 from analysis.queries.comparisons import BadComparison
 from storage.collections.filters import FieldBound
 from storage.records import CASE_STATES, VERDICTS
 
 CHINA = timezone(timedelta(hours=8))
-NAMES = [own.name for own in fields(CaseFilter)]
+NAMES = [own.name for own in fields(CaseListFilter)]
 
 
 def test_bounds_days_and_people_are_understood():
@@ -46,16 +46,16 @@ def test_bounds_days_and_people_are_understood():
 
 def test_a_time_may_begin_at_a_moment_but_ends_with_a_day():
     moment = datetime(2026, 11, 23, 6, 5, tzinfo=UTC)
-    assert CaseFilter(since=moment.isoformat()).wanted(CHINA).since == moment
+    assert CaseListFilter(since=moment.isoformat()).wanted(CHINA).since == moment
     for field, value in (("until", moment.isoformat()), ("since", "2026-11-23T06:05")):
         with pytest.raises(BadFilter):
-            CaseFilter(**{field: value}).wanted(CHINA)
+            CaseListFilter(**{field: value}).wanted(CHINA)
 
 
 def test_nothing_asked_for_is_everything_and_nobody_is_somebody_else():
-    assert CaseFilter().is_empty
-    assert CaseFilter().wanted(UTC).assignee is None
-    assert CaseFilter(assignee=UNASSIGNED).wanted(UTC).assignee == ""
+    assert CaseListFilter().is_empty
+    assert CaseListFilter().wanted(UTC).assignee is None
+    assert CaseListFilter(assignee=UNASSIGNED).wanted(UTC).assignee == ""
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_nothing_asked_for_is_everything_and_nobody_is_somebody_else():
 )
 def test_what_cannot_be_is_told_and_not_taken_for_everything(name, value):
     with pytest.raises(BadFilter) as told:
-        CaseFilter(**{name: value}).wanted(UTC)
+        CaseListFilter(**{name: value}).wanted(UTC)
     assert told.value.data["name"] == name
 
 
 @pytest.mark.parametrize("text", ["> 70 characters", "70%", ">", "1..2..3", "70..", "１２x"])
 def test_bounds_that_are_none_are_told(text):
     with pytest.raises(BadComparison):
-        CaseFilter(chars=text).wanted(UTC)
+        CaseListFilter(chars=text).wanted(UTC)
 
 
 @given(
@@ -105,4 +105,4 @@ def test_any_address_is_understood_or_refused_in_words(given_fields):
 
 @given(st.integers(0, 10**11), st.sampled_from([">", ">=", "<", "<=", "="]))
 def test_every_bound_that_is_typed_is_the_one_that_is_asked_for(number, sign):
-    assert CaseFilter(chars=f" {sign} {number}").wanted(UTC).chars == (FieldBound(sign, float(number)),)
+    assert CaseListFilter(chars=f" {sign} {number}").wanted(UTC).chars == (FieldBound(sign, float(number)),)

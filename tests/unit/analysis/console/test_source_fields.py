@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.console.parts.source_fields import (
-    Choice,
-    Line,
+    ChoiceField,
+    LineField,
     Lines,
     Number,
     Pairs,
@@ -28,8 +28,8 @@ WRONG = {
     "thing": object(),
 }
 FORMS = [
-    Line("+08:00"),
-    Choice("news", {"news": "", "site": ""}),
+    LineField("+08:00"),
+    ChoiceField("news", {"news": "", "site": ""}),
     Lines(),
     Pairs(),
     Number(3),
@@ -47,9 +47,9 @@ def test_a_field_shows_something_for_whatever_stands_in_the_text(form, value):
 @pytest.mark.parametrize(
     ("form", "value", "shown"),
     [
-        (Line("+08:00"), "UTC", "UTC"),
-        (Line("+08:00"), None, "+08:00"),
-        (Choice("news", {"news": "", "site": ""}), "site", "site"),
+        (LineField("+08:00"), "UTC", "UTC"),
+        (LineField("+08:00"), None, "+08:00"),
+        (ChoiceField("news", {"news": "", "site": ""}), "site", "site"),
         (Lines(), ["a", "b"], "a\nb"),
         (Pairs(), {"user": "me", "word": "${PINDNA_SECRET_WORD}"}, "user = me\nword = ${PINDNA_SECRET_WORD}"),
         (Pairs(), {"query": "a=b"}, "query = a=b"),
@@ -67,8 +67,8 @@ def test_what_a_field_shows_is_what_it_says(form, value, shown):
 @pytest.mark.parametrize(
     ("form", "shown"),
     [
-        (Line("x"), "x"),
-        (Line(), ""),
+        (LineField("x"), "x"),
+        (LineField(), ""),
         (Lines(), " \n "),
         (Pairs(), ""),
         (Number(3), 3),

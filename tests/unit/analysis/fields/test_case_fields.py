@@ -81,7 +81,7 @@ def test_assignee_of_a_case_is_a_column_for_those_who_see_everything():
     assert columns("holder") == [name for name in columns("operator") if name != "assignee"]
 
 
-@pytest.mark.parametrize("surface", ["list", "terminal"])
+@pytest.mark.parametrize("surface", ["list", "terminal", "facts"])
 def test_columns_of_tables_of_cases_have_labels_in_both_languages(surface):
     labels = [own.label_on(surface) for own in fields_on(surface, cases.CASE_FIELDS)]
     assert [label for label in labels if CHINESE.gettext(label) in ("", label)] == []

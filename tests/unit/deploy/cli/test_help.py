@@ -62,6 +62,9 @@ NOT_FOR_LISTS = ["celery", "scrapy", "trafilatura", "psutil", "jinja2", "deploy.
         ("source list", ["numpy", "crawler"]),
         ("case history", ["numpy"]),
         ("evidence key show", []),
+        ("page show", ["lxml", "numpy"]),
+        ("site repeated", ["crawler", "numpy"]),
+        ("licence list", ["docx", "lxml"]),
     ],
 )
 def test_command_loads_no_library_that_it_needs_not(words, also):

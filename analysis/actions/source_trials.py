@@ -1,0 +1,28 @@
+"""Sources tried by people and programs before they are saved."""
+
+import threading
+
+from analysis.accounts.permissions import Identity
+from analysis.reading.untrusted_pages import reading_slot
+from crawler.sources.probe import ProbeStep, probe
+from storage.records import Source
+from tracker.runtime import Runtime
+
+_TRIED_TEXTS = 3
+_TRIED_S = 180.0
+_trying = threading.BoundedSemaphore(2)  # each is a process, some of them with a browser
+
+
+def try_source(identity: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are
+    """Fetch a few pages of a source, in a separate process; returns the results, and stores nothing.
+
+    Its hours do not count: a person looks at what is asked for, and that is little.
+
+    Raises:
+        NotPermitted: this one may not.
+        Busy: others are being tried.
+        ProbeFailed: the source could not be tried.
+    """
+    identity.require("sources:write")
+    with reading_slot(_trying):
+        return list(probe(source, texts=_TRIED_TEXTS, timeout_s=_TRIED_S, pages=True))
