@@ -4,18 +4,19 @@
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
 
 import pytest
+from support.history import earlier
 from support.history.checking import problems_of
 from support.history.possible import possible_kinds
 from support.history.recording import Event
 from support.history.running import run
-from support.history.schedule import Fault, draw_faults
+from support.history.schedule import Fault, draw_earlier, draw_faults
 from support.history.world import World, make_world
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(1_800)]
@@ -44,9 +45,13 @@ def play(seed: int, folder: Path, *, sites: int) -> None:
     """Play a seed's run beside a quiet one, and fail with what is wrong, the schedule and the history."""
     world, kinds = make_world(seed, sites=sites), possible_kinds()
     faults = [fault for fault in draw_faults(seed) if fault.kind in kinds]
+    before = frozenset[str]() if earlier.why_not() else draw_earlier(seed)
     schedules = {"quiet": (), "run": faults}
     with ThreadPoolExecutor(2) as pool:
-        runs = {name: pool.submit(_run, world, chosen, folder / name) for name, chosen in schedules.items()}
+        runs = {
+            "quiet": pool.submit(_run, world, (), folder / "quiet", ()),
+            "run": pool.submit(_run, world, faults, folder / "run", before),
+        }
         histories = {name: future.result() for name, future in runs.items()}
     for name, history in histories.items():
         if problems := problems_of(history, histories["quiet"]):
@@ -55,9 +60,9 @@ def play(seed: int, folder: Path, *, sites: int) -> None:
     assert any(event["event"] == "fault begins" for event in histories["run"])
 
 
-def _run(world: World, faults: Sequence[Fault], folder: Path) -> list[Event]:
+def _run(world: World, faults: Sequence[Fault], folder: Path, before: Collection[str]) -> list[Event]:
     folder.mkdir()
-    return run(world, faults, folder)
+    return run(world, faults, folder, earlier=before)
 
 
 def _account(faults: Sequence[Fault], history: Sequence[Event]) -> list[str]:
