@@ -207,11 +207,11 @@ def test_a_source_that_cannot_be_read_is_not_asked_again(one, begun, end_by):
     assert (done, crawl.state, len(begun)) == (1, "failed", 1)
 
 
-def test_silence_is_a_sign_of_life_that_stays_the_same_whatever_clocks_show(stores, reserved, monkeypatch):
+@pytest.mark.usefixtures("reserved")
+def test_silence_is_a_sign_of_life_that_stays_the_same_whatever_clocks_show(stores, monkeypatch):
     """The clock of a machine is set a day ahead and back while its crawl goes on, and then nothing comes."""
-    (assignment,) = itertools.islice(reserved(), 1)
     process = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"])
-    crawl = next(crawl for crawl in stores.scans.crawls("s") if crawl.id == assignment.crawl.id)
+    crawl = rows(stores)["a"]
     running, moment, shown = running_crawl(crawl, "", process), time.monotonic(), utc_now()
     clock = type("Clock", (), {"monotonic": staticmethod(lambda: moment)})
     monkeypatch.setattr(crawling, "time", clock)
@@ -227,5 +227,6 @@ def test_silence_is_a_sign_of_life_that_stays_the_same_whatever_clocks_show(stor
         assert "reported nothing" in running.problem.template
         assert process.wait(20) == -signal.SIGKILL
     finally:
+        running.errors.close()
         process.kill()
         process.wait()
