@@ -34,12 +34,13 @@ class Scheduler(PersistentScheduler):
 
     def tick(self, *args: Any, **options: Any) -> float:
         """Send what is due; what ran later than now, by a clock that was set back since, ran now."""
-        entries, now = self.schedule.values(), self.app.now()
-        if any(entry.last_run_at > now for entry in entries):
-            for entry in entries:
-                entry.last_run_at = min(entry.last_run_at, now)
+        now = self.app.now()
+        later = [entry for entry in self.schedule.values() if entry.last_run_at and entry.last_run_at > now]
+        for entry in later:
+            entry.last_run_at = now
+        if later:
             self._heap = None  # it has the moments of the earlier clock
-        return super().tick(*args, **options)  # type: ignore[no-any-return]
+        return super().tick(*args, **options)
 
 
 def _waiting(queue: str) -> int:
