@@ -63,7 +63,7 @@ def moment(seconds):
 
 
 def test_the_version_before_is_a_tree_of_its_own(tmp_path):
-    if reason := earlier.why_not():
+    if reason := earlier.what_lacks():
         pytest.skip(reason)
     tree = earlier.unpack(tmp_path / "before")
     program = [sys.executable, "-P", "-c", "import tracker; print(tracker.__file__)"]
@@ -75,11 +75,21 @@ def test_the_version_before_is_a_tree_of_its_own(tmp_path):
 def test_without_its_commit_there_is_no_version_before(tmp_path, monkeypatch):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)  # noqa: S607
     monkeypatch.setattr(earlier, "_ROOT", tmp_path)
-    assert "does not reach back" in earlier.why_not.__wrapped__()
+    assert "does not reach back" in earlier.what_lacks()
 
 
 def test_a_version_with_another_schema_is_not_run(monkeypatch):
-    if reason := earlier.why_not():
+    if reason := earlier.what_lacks():
         pytest.skip(reason)
     monkeypatch.setattr(earlier, "_SAME", (("tests/history/test_machines.py", "^def (.*)$"),))  # a newer file
-    assert earlier.why_not.__wrapped__().endswith("has another tests/history/test_machines.py")
+    assert earlier.what_lacks().endswith("has another tests/history/test_machines.py")
+
+
+@pytest.mark.long
+def test_the_version_before_judges_as_this_one(tmp_path):
+    if reason := earlier.why_not():
+        pytest.skip(reason)
+    found = earlier.judgements(tmp_path / "found", {})
+    verdicts = {judged[0] for judged, _ in found}
+    assert {"clear", "copy"} < verdicts
+    assert all(matches for judged, matches in found if judged[0] != "clear")

@@ -48,7 +48,7 @@ def _skipped(shared_data: Path) -> Iterator[tuple[str, str]]:
             yield tests, f"{program} is not installed"
     if find_spec("kubernetes_validate") is None:
         yield "of deploy/kubernetes", "kubernetes-validate is not installed"
-    if reason := earlier.why_not():
+    if reason := earlier.what_lacks():
         yield "with workers of the version before", reason
     if not shared_data.is_dir():
         yield "on real texts", "there is no folder shared/data next to the checkout"
