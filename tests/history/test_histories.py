@@ -11,8 +11,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from support.history import earlier
 from support.history.checking import problems_of
+from support.history.judging import why_not
 from support.history.possible import possible_kinds
 from support.history.recording import Event
 from support.history.running import run
@@ -45,7 +45,7 @@ def play(seed: int, folder: Path, *, sites: int) -> None:
     """Play a seed's run beside a quiet one, and fail with what is wrong, the schedule and the history."""
     world, kinds = make_world(seed, sites=sites), possible_kinds()
     faults = [fault for fault in draw_faults(seed) if fault.kind in kinds]
-    before = frozenset[str]() if earlier.why_not() else draw_earlier(seed)
+    before = frozenset[str]() if why_not() else draw_earlier(seed)
     schedules = {"quiet": (), "run": faults}
     with ThreadPoolExecutor(2) as pool:
         runs = {

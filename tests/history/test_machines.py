@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from support.history import earlier
+from support.history import earlier, judging
 from support.history.clocks import Clock, compile_clock
 from support.processes import environment_of
 
@@ -87,9 +87,9 @@ def test_a_version_with_another_schema_is_not_run(monkeypatch):
 
 @pytest.mark.long
 def test_the_version_before_judges_as_this_one(tmp_path):
-    if reason := earlier.why_not():
+    if reason := judging.why_not():
         pytest.skip(reason)
-    found = earlier.judgements(tmp_path / "found", {})
+    found = judging.judgements(tmp_path / "found", {})
     verdicts = {judged[0] for judged, _ in found}
     assert {"clear", "copy"} < verdicts
     assert all(matches for judged, matches in found if judged[0] != "clear")

@@ -7,21 +7,15 @@ versions that judge pages differently do not end as a quiet run: after such a ch
 the version before, until that change's commit is named here.
 """
 
-import json
 import os
 import re
 import subprocess
-import sys
 import tarfile
 from collections.abc import Mapping
-from functools import cache
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from support.history.world import make_world
 from support.unpacking import extract_all
-from support.watched import chapter
 
 from pindna import PACKAGES
 
@@ -32,8 +26,6 @@ _SAME = (
     ("storage/collections/schema.py", r"^    (\d+): N_\("),
     ("crawler/extraction/page.py", r'^EXTRACTION_VERSION = "(\d+)"'),
 )
-_JUDGED = ("verdict", "chars", "copied_chars", "rest_verdict")
-_OF_MATCHES = ("work", "passage", "verdict", "copied_chars", "part")
 
 
 def what_lacks() -> str:
@@ -46,48 +38,6 @@ def what_lacks() -> str:
         if re.findall(pattern, before, re.MULTILINE) != re.findall(pattern, now, re.MULTILINE):
             return f"{VERSION_BEFORE} has another {name}"
     return ""
-
-
-@cache
-def why_not() -> str:
-    """Return why no worker of the version before can run beside this one; empty: one can."""
-    if reason := what_lacks():
-        return reason
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        before = environment_in(unpack(folder / "before"))
-        is_same = judgements(folder / "first", before) == judgements(folder / "second", {})
-    return "" if is_same else f"{VERSION_BEFORE} judges pages differently"
-
-
-def judgements(folder: Path, environment: Mapping[str, str]) -> object:
-    """Return what ``pindna check`` finds in the pages of a world.
-
-    Args:
-        folder: that does not exist, for its files.
-        environment: that chooses the version.
-    """
-    (folder / "works").mkdir(parents=True)
-    world = make_world(1, sites=2)
-    for work in (work for works in world.works for work in works):
-        text = "\n\n".join(f"{section.title}\n{section.text}" for section in work.sections)
-        (folder / "works" / work.origin).write_text(text, encoding="utf-8")
-    pages = {page.text for site in world.sites for day in site.days for page in day.values() if page.text}
-    for number, text in enumerate(sorted(pages)):
-        (folder / f"{number:02}.html").write_text(chapter(text), encoding="utf-8")
-    names = sorted(path.name for path in folder.glob("*.html"))
-    program = [sys.executable, "-P", "-c", "from pindna import main; main()", "check", "--json"]
-    command = [*program, "--corpus", "works", *names]
-    found = subprocess.run(
-        command, cwd=folder, env={**os.environ, **environment}, capture_output=True, check=False
-    )
-    rows = [json.loads(line) for line in found.stdout.splitlines()]
-    if len(rows) != len(names):
-        raise RuntimeError(found.stderr.decode())
-    return [
-        ([row[name] for name in _JUDGED], [[match[name] for name in _OF_MATCHES] for match in row["matches"]])
-        for row in rows
-    ]
 
 
 def unpack(folder: Path) -> Path:
