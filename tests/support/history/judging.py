@@ -54,6 +54,9 @@ def judgements(folder: Path, environment: Mapping[str, str]) -> object:
     if len(rows) != len(names):
         raise RuntimeError(found.stderr.decode())
     return [
-        ([row[name] for name in _JUDGED], [[match[name] for name in _OF_MATCHES] for match in row["matches"]])
+        (
+            [row.get(name) for name in _JUDGED],
+            [[match.get(name) for name in _OF_MATCHES] for match in row["matches"]],
+        )
         for row in rows
     ]
