@@ -1,7 +1,7 @@
 """Everything that runs in a run: sites, servers, receivers of alerts and mails, and the processes."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,6 @@ from pathlib import Path
 from pydantic import SecretStr
 from support.history.actors import COMMANDS, QUIET, Stage, mongo_url, running_actors
 from support.history.clocks import Clock, compile_clock
-from support.history.earlier import unpack
 from support.history.nemesis import Nemesis
 from support.history.recording import Recorder
 from support.history.schedule import Fault
@@ -76,7 +75,7 @@ class Installation:
 
 @contextmanager
 def running_installation(
-    world: World, faults: Sequence[Fault], earlier: Collection[str], folder: Path, recorder: Recorder
+    world: World, faults: Sequence[Fault], trees: Mapping[str, Path], folder: Path, recorder: Recorder
 ) -> Iterator[Installation]:
     """Start everything in a folder; the processes go on until the block ends.
 
@@ -85,7 +84,7 @@ def running_installation(
     Args:
         world: its sites and works.
         faults: of its schedule.
-        earlier: names of the processes that are of the version before.
+        trees: of the version before, by the names of the processes that have it.
         folder: for its files.
         recorder: of its history.
     """
@@ -104,7 +103,7 @@ def running_installation(
             folder,
             recorder,
             clocks=_clocks(faults, folder),
-            trees=dict.fromkeys(earlier, unpack(folder / "before")) if earlier else {},
+            trees=trees,
         )
         commands = COMMANDS if faults else QUIET
         actors = opened.enter_context(running_actors(commands, stage))

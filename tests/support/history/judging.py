@@ -5,11 +5,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from support.history.earlier import VERSION_BEFORE, environment_in, unpack, what_lacks
+from support.history.earlier import environment_in
 from support.history.world import make_world
 from support.watched import chapter
 
@@ -17,16 +15,14 @@ _JUDGED = ("verdict", "chars", "copied_chars", "rest_verdict")
 _OF_MATCHES = ("work", "passage", "verdict", "copied_chars", "part")
 
 
-@cache
-def why_not() -> str:
-    """Return why no worker of the version before can run beside this one; empty: one can."""
-    if reason := what_lacks():
-        return reason
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        before = environment_in(unpack(folder / "before"))
-        is_same = judgements(folder / "first", before) == judgements(folder / "second", {})
-    return "" if is_same else f"{VERSION_BEFORE} judges pages differently"
+def judges_alike(tree: Path, folder: Path) -> bool:
+    """Return whether the version in a tree finds in pages what this one finds.
+
+    Args:
+        tree: of the version before.
+        folder: for files.
+    """
+    return judgements(folder / "before", environment_in(tree)) == judgements(folder / "this", {})
 
 
 def judgements(folder: Path, environment: Mapping[str, str]) -> object:

@@ -6,7 +6,7 @@ until nothing waits, and what is there is recorded.
 """
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -34,18 +34,18 @@ _NOTICES = 4
 _PHASES: tuple[Phase, ...] = ("day 1", "day 2")
 
 
-def run(world: World, faults: Sequence[Fault], folder: Path, *, earlier: Collection[str] = ()) -> list[Event]:
+def run(world: World, faults: Sequence[Fault], folder: Path, *, trees: Mapping[str, Path]) -> list[Event]:
     """Play a run and return its history, which is in ``history.jsonl`` in the folder too.
 
     Args:
         world: its sites and works.
         faults: of its schedule; none: a quiet run.
         folder: that exists, for its files.
-        earlier: names of the processes that are of the version before.
+        trees: of the version before, by the names of the processes that have it.
     """
     recorder = Recorder(folder / "history.jsonl")
     try:
-        with running_installation(world, faults, earlier, folder, recorder) as installation:
+        with running_installation(world, faults, trees, folder, recorder) as installation:
             _Run(installation, faults, recorder, installation.runtime, Waiting(installation)).play()
     except NeverEnded as error:
         recorder.record("run", "never ended", what=str(error))
