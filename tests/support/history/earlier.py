@@ -28,6 +28,11 @@ _SAME = (
 )
 
 
+# What decides what is found in a page.
+_JUDGING = ("crawler/extraction", "fingerprint", "tracker/alignment", "tracker/comparison")
+_JUDGING += ("tracker/judgement", ":!tracker/judgement/case*.py", "tracker/similarity")
+
+
 def what_lacks() -> str:
     """Return why the version before is not here, or shares no database; empty: it is here and does."""
     if _git("cat-file", "-e", f"{VERSION_BEFORE}^{{commit}}") is None:
@@ -38,6 +43,11 @@ def what_lacks() -> str:
         if re.findall(pattern, before, re.MULTILINE) != re.findall(pattern, now, re.MULTILINE):
             return f"{VERSION_BEFORE} has another {name}"
     return ""
+
+
+def has_same_judging() -> bool:
+    """Return whether the version before has the same files that decide what is found in a page."""
+    return _git("diff", "--quiet", VERSION_BEFORE, "--", *_JUDGING) is not None
 
 
 def unpack(folder: Path) -> Path:
