@@ -198,6 +198,7 @@ def _open_job(
         ignores_due_dates=_is_by_hand(stores, scan_id),
         counts=Counter(counts),
         earlier_counts=Counter(counts),
+        clock=stores.clock.now,
     )
 
 
@@ -221,6 +222,7 @@ def _open_round(
         settings=settings,
         expected_versions={row.url: row.page_id for row in watches},
         checked_urls=frozenset(checked),
+        clock=stores.clock.now,
     )
 
 

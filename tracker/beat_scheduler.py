@@ -3,6 +3,8 @@
 A message of beat asks a worker to look for work, so ten waiting messages do as much as a thousand. Celery's
 expiring messages compare the clocks of beat and worker: a worker whose clock is ten minutes ahead would
 discard all of them.
+
+When the machine's clock is set back, Celery would send nothing until it shows again what it showed before.
 """
 
 from contextlib import suppress
@@ -29,6 +31,16 @@ class Scheduler(PersistentScheduler):
         if task not in ALWAYS and _waiting(ROUTES[task]) >= MAX_WAITING:
             return None
         return super().apply_async(entry, **options)
+
+    def tick(self, *args: Any, **options: Any) -> float:
+        """Send what is due; what ran later than now, by a clock that was set back since, ran now."""
+        now = self.app.now()
+        later = [entry for entry in self.schedule.values() if entry.last_run_at and entry.last_run_at > now]
+        for entry in later:
+            entry.last_run_at = now
+        if later:
+            self._heap = None  # it has the moments of the earlier clock
+        return super().tick(*args, **options)
 
 
 def _waiting(queue: str) -> int:

@@ -18,7 +18,7 @@ from celery.signals import worker_init, worker_process_init
 from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
 from storage.index.redis_index import RedisIndex
-from storage.records import VERDICTS, Work, utc_now
+from storage.records import VERDICTS, Work
 from storage.settings import load_settings
 from system.errors import IndexBusy, IndexUnusable, PindnaError
 from system.log_lines import log_ids
@@ -241,7 +241,7 @@ def scan_by_hours() -> dict[str, str]:
     runtime = worker_runtime()
     close_complete(runtime.stores)
     _open_missed(runtime)
-    due = sources_to_open(runtime.stores, runtime.settings.tracker, now=utc_now())
+    due = sources_to_open(runtime.stores, runtime.settings.tracker, now=runtime.stores.clock.now())
     if not due:
         return {}
     rules, sources = runtime.settings.tracker, [source for source, _ in due]
@@ -258,7 +258,7 @@ def scan_by_hours() -> dict[str, str]:
 def _forget_removed(runtime: Runtime) -> None:
     """Delete removed works whose retention time is over."""
     if runtime.stores.works.removed():
-        before = utc_now() - timedelta(days=REMOVED_DAYS)
+        before = runtime.stores.clock.now() - timedelta(days=REMOVED_DAYS)
         purged = purge_removed(runtime.stores, runtime.guard.live(), before=before)
         log.info("%d removed works deleted: their retention time is over", purged)
 
@@ -266,14 +266,15 @@ def _forget_removed(runtime: Runtime) -> None:
 @app.task(name="tracker.tasks.daily_scan", bind=True)
 def daily_scan(self: Task[..., dict[str, str]]) -> dict[str, str]:
     """Open the scheduled scan of the sources that no scan crawls any more, once for each due time."""
-    runtime, due = worker_runtime(), due_of(self.request.get(DUE), now=utc_now())
+    runtime = worker_runtime()
+    due = due_of(self.request.get(DUE), now=runtime.stores.clock.now())
     _forget_removed(runtime)
     return _open_daily(runtime, due)
 
 
 def _open_missed(runtime: Runtime) -> None:
     """Open the daily scan that is due if its message was lost because beat, Redis or workers were down."""
-    rules, now = runtime.settings.tracker, utc_now()
+    rules, now = runtime.settings.tracker, runtime.stores.clock.now()
     due = last_due(rules.scan_schedule, rules.timezone, now=now - _LATE)
     if is_missed(runtime.stores, due, now=now):
         log.warning("the scan that was due at %s is opened late", due)
@@ -293,7 +294,7 @@ def _open_daily(runtime: Runtime, due: datetime | None) -> dict[str, str]:
             return {}
     run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     if runtime.settings.crawler.snapshot_days:
-        before = utc_now() - timedelta(days=runtime.settings.crawler.snapshot_days)
+        before = runtime.stores.clock.now() - timedelta(days=runtime.settings.crawler.snapshot_days)
         gone = prune_evidence(runtime.stores, before=before)
         log.info("%d captures deleted (%d bytes): their retention time is over", gone.captures, gone.size)
     return {"scan": scan.id}

@@ -48,7 +48,7 @@ _NOISE = ("Skipping prefetch count reduction", "Scheduler: Sending due task tick
 class Outages:
     """Servers that are down, since when, and the number of attempts; one table for all processes."""
 
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = multiprocessing.Lock()
         self._table = multiprocessing.RawArray("d", _FIELDS * len(SERVICES))

@@ -43,7 +43,6 @@ from crawler.spiders.texts import TextReader
 from storage.collections.match_addresses import addresses_with_match
 from storage.collections.visits import KnownAddress
 from storage.frontier.interface import Entry, EntryKind
-from storage.records import utc_now
 from system.bugs import record_bug, summary_of
 from system.errors import PindnaError
 
@@ -119,7 +118,7 @@ class SourceSpider(scrapy.Spider):
         looks = [entry_of(address.url, "text", priority=_LOOKS_AFTER_NEW, note=LOOK) for address in watched]
         job.counts["to_look_at"] = len(looks)
         await job.store(job.frontier.push, looks)
-        due = _due_texts(job.stores.visits.addresses_of(job.source.name), now=utc_now())
+        due = _due_texts(job.stores.visits.addresses_of(job.source.name), now=job.clock())
         while revisits := await job.store(lambda: list(islice(due, _PUSH_BATCH))):
             await job.store(job.frontier.push, revisits)
 
@@ -320,7 +319,8 @@ class SourceSpider(scrapy.Spider):
         visits: dict[str, VisitDates] = {}
         if texts and self.job.database:  # a trial has no stored visits
             visits = await self.job.store(self._visits_of, texts)
-        kept = select_due(entries, visits, now=utc_now(), ignores_due_dates=self.job.ignores_due_dates)
+        job = self.job
+        kept = select_due(entries, visits, now=job.clock(), ignores_due_dates=job.ignores_due_dates)
         self.job.counts["listed"] += sum(entry.kind == "text" for entry in kept)
         self.job.counts["not_due"] += len(entries) - len(kept)
         return kept

@@ -8,7 +8,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.collections.evidence_log import with_mark
 from storage.collections.naming import new_numbers
-from storage.records import Event, utc_now
+from storage.records import Event
 
 # A number is assigned shortly before its event is stored; later events wait this long for it.
 _ON_THE_WAY = timedelta(minutes=1)
@@ -20,6 +20,7 @@ class EventStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._events = database["events"]
         self._counters = database["counters"]
+        self._now = database.now
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
@@ -32,7 +33,7 @@ class EventStore:
         stored_ids = {row["_id"] for row in self._events.find_among("_id", ids, {"_id": 1})}
         fresh = [event for event in events if event.id not in stored_ids]
         numbers = new_numbers(self._counters, "events", len(fresh))
-        stored = utc_now()
+        stored = self._now()
         rows = [
             with_mark(to_document(replace(event, number=number, stored=stored)))
             for event, number in zip(fresh, numbers, strict=True)
@@ -77,9 +78,9 @@ class EventStore:
 
         Args:
             number: number of the last known event; 0: none.
-            now: the present time of the clock that stores events.
+            now: the present time of the document server's clock.
         """
-        settled = (now or utc_now()) - _ON_THE_WAY
+        settled = (now or self._now()) - _ON_THE_WAY
         rows = self._events.ordered({"number": {"$gt": number}}, sort=(("number", 1),))
         for row in rows:
             if row["number"] != number + 1 and row["stored"] > settled:

@@ -72,6 +72,7 @@ class PageStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._pages = database["pages"]
         self._now = database.now
+        self._ahead: timedelta | None = None  # what the server's clock was ahead of ours when pages came last
         self._leases = Leases[str](database, "pages", _WAITING)
         self._newest = Newest(database, "pages")
         self._standings = Standings(database)
@@ -134,9 +135,13 @@ class PageStore:
         """Return pages with their sights in the server's time, which decides the last seen version.
 
         Otherwise a machine whose clock is a month ahead would keep its version for a month, and one whose
-        clock is behind would hide its version.
+        clock is behind would hide its version. If the clock was set since the last call, nobody knows by
+        which time a page was seen, so all were seen now.
         """
-        ahead = self._now() - utc_now()
+        now, before = self._now(), self._ahead
+        ahead = self._ahead = now - utc_now()
+        if before is not None and abs(ahead - before) >= _CLOCKS_AGREE:
+            return [_seen_at(page, now) for page in pages]
         if abs(ahead) < _CLOCKS_AGREE:
             return pages
         return [_seen_at(page, page.last_seen + ahead) for page in pages]

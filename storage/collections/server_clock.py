@@ -7,9 +7,13 @@ every ten seconds) contains it, and the first reply comes before the first comma
 
 A difference of less than a second is ignored, because a reply may take that long.
 
+Between two replies the time goes on by a clock that nobody sets. If the machine's clock were read, a worker
+whose clock is set an hour ahead would claim records for an hour and ten seconds.
+
 Source: MongoDB's command ``hello``, field ``localTime``.
 """
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -18,6 +22,11 @@ from pymongo import monitoring
 from storage.records import utc_now
 
 _TOLERANCE = timedelta(seconds=1)
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # that of Linux goes on while a machine sleeps
+
+
+def _elapsed_s() -> float:
+    return time.clock_gettime(_CLOCK)
 
 
 class ServerClock(monitoring.ServerHeartbeatListener):
@@ -25,21 +34,28 @@ class ServerClock(monitoring.ServerHeartbeatListener):
 
     Args:
         machine: the clock of this machine.
+        elapsed_s: the seconds since some moment, by a clock that nobody sets.
     """
 
-    def __init__(self, machine: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, machine: Callable[[], datetime] = utc_now, elapsed_s: Callable[[], float] = _elapsed_s
+    ) -> None:
         self._machine = machine
-        self._ahead = timedelta(0)
+        self._elapsed_s = elapsed_s
+        self._read: tuple[datetime, float] | None = None  # the time at the last reply, and when that was
 
     def now(self) -> datetime:
-        """Return the time, aware UTC."""
-        return self._machine() + self._ahead
+        """Return the time, aware UTC, in whole milliseconds."""
+        if self._read is None:
+            return self._machine()
+        moment, read_s = self._read
+        return moment + timedelta(milliseconds=int((self._elapsed_s() - read_s) * 1000))
 
     def started(self, event: monitoring.ServerHeartbeatStartedEvent) -> None:
         """Do nothing."""
 
     def failed(self, event: monitoring.ServerHeartbeatFailedEvent) -> None:
-        """Keep the last known difference."""
+        """Let the time go on from the last reply."""
 
     def succeeded(self, event: monitoring.ServerHeartbeatSucceededEvent) -> None:
         """Read the time of the primary; other members may differ, and do not decide leases.
@@ -50,5 +66,7 @@ class ServerClock(monitoring.ServerHeartbeatListener):
         if server_time is None or not event.reply.is_writable:
             return
         under_way = timedelta(0) if event.awaited else timedelta(seconds=event.duration)
-        ahead = server_time.replace(tzinfo=UTC) - (self._machine() - under_way / 2)
-        self._ahead = ahead if abs(ahead) > _TOLERANCE + under_way / 2 else timedelta(0)
+        machine_time = self._machine()
+        ahead = server_time.replace(tzinfo=UTC) - (machine_time - under_way / 2)
+        is_other = abs(ahead) > _TOLERANCE + under_way / 2
+        self._read = (machine_time + ahead if is_other else machine_time, self._elapsed_s())

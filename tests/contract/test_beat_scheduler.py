@@ -1,5 +1,9 @@
 """What beat sends, and when it leaves a message out: by what waits, and not by anybody's clock."""
 
+import time
+from contextlib import closing
+from datetime import timedelta
+
 import pytest
 from celery.beat import ScheduleEntry
 
@@ -48,3 +52,25 @@ def test_what_was_taken_makes_room(send, redis_client):
         send("tick")
     redis_client.delete("scan")
     assert send("tick") == 1
+
+
+@pytest.mark.parametrize("hours", [1, 24])
+def test_a_clock_that_was_set_back_stops_nothing(settings, monkeypatch, tmp_path, hours):
+    """Beat sent everything while its machine's clock was ahead; then the clock is set right."""
+    monkeypatch.setattr(beat_scheduler, "load_settings", lambda: settings)
+    with closing(Queue(settings.storage)) as queue:
+        app, ahead, sent = queue._app, timedelta(hours=hours), []
+        now = app.now
+        monkeypatch.setattr(app, "now", lambda: now() + ahead)
+        scheduler = Scheduler(app=app, schedule_filename=str(tmp_path / "beat"))
+        scheduler.schedule.clear()
+        scheduler.update_from_dict({"alerts": {"task": "analysis.tasks.tell_alerts", "schedule": 0.2}})
+        monkeypatch.setattr(scheduler, "apply_entry", lambda entry, **_: sent.append(entry.name))
+        for moment in (ahead, timedelta()):
+            ahead = moment
+            sent.clear()
+            end = time.monotonic() + 5
+            while "alerts" not in sent and time.monotonic() < end:
+                time.sleep(max(0.0, min(scheduler.tick(), 0.3)))
+            assert "alerts" in sent
+        scheduler.close()

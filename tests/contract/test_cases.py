@@ -116,6 +116,24 @@ def test_decisions_on_matches_move_the_case_and_both_are_events(find, stores):
     ]
 
 
+@pytest.mark.parametrize("when", ["before the case is read", "after it"])
+def test_a_decision_while_a_new_case_is_counted_stands(find, stores, monkeypatch, when):
+    """A worker has read the matches of a case; an analyst confirms them before the worker moves the case."""
+    save, saved = stores.cases.save, []
+
+    def slow_save(case):
+        saved.append(case)
+        early = save(case) if when == "after it" else None
+        if len(saved) == 1:
+            decide([stores.matches.get("m1")], stores, ruling=Ruling(state="confirmed", by="林"))
+        return early or save(case)
+
+    monkeypatch.setattr(stores.cases, "save", slow_save)
+    find("p1")
+    assert case_in(stores).state == "confirmed"
+    assert kinds(stores).count("reopened") == 0
+
+
 def test_what_was_confirmed_stays_so_when_a_further_copy_waits(find, stores):
     decide([find("p1")], stores, ruling=Ruling(state="confirmed"))
     find("p2", passage=2)

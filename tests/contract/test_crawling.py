@@ -11,6 +11,7 @@ from datetime import timedelta
 import pytest
 from support.crawls import handed_in
 
+from storage.collections import scans
 from storage.collections.leases import MAX_ATTEMPTS
 from storage.records import FREE, Scan, utc_now
 from system.errors import ServiceDown
@@ -45,8 +46,12 @@ class Begun(list):
         process = subprocess.Popen([sys.executable, "-S", "-c", program])
         self.processes[crawl.source] = process
         self.work()
-        counted = crawling.CrawlCounts({})
-        return crawling._Running(crawl, token, process, tempfile.TemporaryFile(), utc_now(), counted)
+        return running_crawl(crawl, token, process)
+
+
+def running_crawl(crawl, token, process):
+    counted, now_s = crawling.CrawlCounts({}), time.monotonic()
+    return crawling._Running(crawl, token, process, tempfile.TemporaryFile(), now_s, counted, now_s)
 
 
 @pytest.fixture
@@ -200,3 +205,28 @@ def test_a_source_that_cannot_be_read_is_not_asked_again(one, begun, end_by):
     end_by("os._exit(2)")
     done, crawl = one()
     assert (done, crawl.state, len(begun)) == (1, "failed", 1)
+
+
+@pytest.mark.usefixtures("reserved")
+def test_silence_is_a_sign_of_life_that_stays_the_same_whatever_clocks_show(stores, monkeypatch):
+    """The clock of a machine is set a day ahead and back while its crawl goes on, and then nothing comes."""
+    process = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"])
+    crawl = rows(stores)["a"]
+    running, moment, shown = running_crawl(crawl, "", process), time.monotonic(), utc_now()
+    clock = type("Clock", (), {"monotonic": staticmethod(lambda: moment)})
+    monkeypatch.setattr(crawling, "time", clock)
+    try:
+        for hours in (0, 24, -24, 1):
+            moment += crawling._SILENCE_S - 1
+            monkeypatch.setattr(scans, "utc_now", lambda hours=hours: shown + timedelta(hours=hours))
+            stores.scans.record_progress(crawl.id, counts={}, addresses={})
+            crawling._end_silent([running], stores)
+            assert not running.problem.template
+        moment += crawling._SILENCE_S + 1
+        crawling._end_silent([running], stores)
+        assert "reported nothing" in running.problem.template
+        assert process.wait(20) == -signal.SIGKILL
+    finally:
+        running.errors.close()
+        process.kill()
+        process.wait()

@@ -81,6 +81,19 @@ def test_the_version_that_was_seen_last_counts_whoever_saw_it(stores, settings, 
     assert all(page.first_seen <= page.last_seen for page in stores.pages.versions("u"))
 
 
+@pytest.mark.parametrize("jump", APART, ids=["ahead", "back"])
+def test_what_was_seen_before_a_clock_was_set_was_seen_just_now(stores, monkeypatch, jump):
+    names = ("first", "before", "after")
+    moments = (utc_now(), utc_now(), utc_now() + jump)
+    for name, moment, shown in zip(names, moments, (timedelta(), jump, jump), strict=True):
+        monkeypatch.setattr(page_store, "utc_now", lambda shown=shown: utc_now() + shown)
+        dates = {"first_seen": moment, "last_seen": moment}
+        stores.pages.see_many([Page(id=name, url=name, host="s", source="x", kind="article", **dates)])
+    seen = [stores.pages.get(name) for name in names]
+    assert all(abs(page.last_seen - utc_now()) < timedelta(minutes=1) for page in seen)
+    assert all(page.first_seen <= page.last_seen for page in seen)
+
+
 def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
     due = datetime(2026, 11, 23, 3, tzinfo=UTC)
     for first, two in ((stores, other), (other, stores)):

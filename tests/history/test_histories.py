@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -12,10 +12,12 @@ from random import Random
 
 import pytest
 from support.history.checking import problems_of
+from support.history.earlier import unpack, what_lacks
+from support.history.judging import judges_alike
 from support.history.possible import possible_kinds
 from support.history.recording import Event
 from support.history.running import run
-from support.history.schedule import Fault, draw_faults
+from support.history.schedule import Fault, draw_earlier, draw_faults
 from support.history.world import World, make_world
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(1_800)]
@@ -40,13 +42,27 @@ def _seeds(text: str) -> list[int]:
     return [seed for first, _, last in bounds for seed in range(int(first), int(last or first) + 1)]
 
 
-def play(seed: int, folder: Path, *, sites: int) -> None:
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """The tree of the version before; None if its workers cannot run beside those of this version."""
+    if what_lacks():
+        return None
+    folder = tmp_path_factory.mktemp("before")
+    tree = unpack(folder / "tree")
+    return tree if judges_alike(tree, folder) else None
+
+
+def play(seed: int, folder: Path, *, sites: int, before: Path | None) -> None:
     """Play a seed's run beside a quiet one, and fail with what is wrong, the schedule and the history."""
     world, kinds = make_world(seed, sites=sites), possible_kinds()
     faults = [fault for fault in draw_faults(seed) if fault.kind in kinds]
+    trees = dict.fromkeys(draw_earlier(seed), before) if before else {}
     schedules = {"quiet": (), "run": faults}
     with ThreadPoolExecutor(2) as pool:
-        runs = {name: pool.submit(_run, world, chosen, folder / name) for name, chosen in schedules.items()}
+        runs = {
+            "quiet": pool.submit(_run, world, (), folder / "quiet", {}),
+            "run": pool.submit(_run, world, faults, folder / "run", trees),
+        }
         histories = {name: future.result() for name, future in runs.items()}
     for name, history in histories.items():
         if problems := problems_of(history, histories["quiet"]):
@@ -55,9 +71,9 @@ def play(seed: int, folder: Path, *, sites: int) -> None:
     assert any(event["event"] == "fault begins" for event in histories["run"])
 
 
-def _run(world: World, faults: Sequence[Fault], folder: Path) -> list[Event]:
+def _run(world: World, faults: Sequence[Fault], folder: Path, trees: Mapping[str, Path]) -> list[Event]:
     folder.mkdir()
-    return run(world, faults, folder)
+    return run(world, faults, folder, trees=trees)
 
 
 def _account(faults: Sequence[Fault], history: Sequence[Event]) -> list[str]:
@@ -66,11 +82,13 @@ def _account(faults: Sequence[Fault], history: Sequence[Event]) -> list[str]:
     return lines + [json.dumps(event, ensure_ascii=False)[:_LINE] for event in history]
 
 
-def test_one_seed_ends_as_a_quiet_run(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def test_one_seed_ends_as_a_quiet_run(
+    tmp_path: Path, before: Path | None, pytestconfig: pytest.Config
+) -> None:
     if pytestconfig.getoption("--history-seeds"):
         pytest.skip("other seeds were named")
-    play(CI_SEED, tmp_path, sites=FEW_SITES)
+    play(CI_SEED, tmp_path, sites=FEW_SITES, before=before)
 
 
-def test_a_seed_ends_as_a_quiet_run(seed: int, tmp_path: Path) -> None:
-    play(seed, tmp_path, sites=Random(seed).randint(FEW_SITES, MANY_SITES))
+def test_a_seed_ends_as_a_quiet_run(seed: int, tmp_path: Path, before: Path | None) -> None:
+    play(seed, tmp_path, sites=Random(seed).randint(FEW_SITES, MANY_SITES), before=before)

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from support.history import earlier
+
 from crawler.download.browser.chromium import browser_path, has_driver
 from deploy.stack.errors import EmbeddedMissing
 from deploy.stack.programs import redis_server, require_document_server
 from storage.settings import CrawlerSettings
 
 _PROGRAMS = {
+    "cc": "with clocks that are set",
     "docker-compose": "of the compose file",
     "ip": "of machines whose network fails",
     "openssl": "that verify seals with another program",
@@ -45,6 +48,8 @@ def _skipped(shared_data: Path) -> Iterator[tuple[str, str]]:
             yield tests, f"{program} is not installed"
     if find_spec("kubernetes_validate") is None:
         yield "of deploy/kubernetes", "kubernetes-validate is not installed"
+    if reason := earlier.what_lacks():
+        yield "with workers of the version before", reason
     if not shared_data.is_dir():
         yield "on real texts", "there is no folder shared/data next to the checkout"
     if os.geteuid() != 0:

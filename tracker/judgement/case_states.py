@@ -58,6 +58,9 @@ def follow_matches(
         waiting = [match for match in matches if _is_new(match)]
         copies = _join(case, waiting, stores, at) if waiting else 0
         event = _next(case, matches, stores, copies=copies, at=at, by=by, note=note)
+        if event is not None:  # a user may have decided about the matches since they were read
+            matches = list(stores.matches.summaries_of_case(case.work_id, case.site))
+            event = _next(case, matches, stores, copies=copies, at=at, by=by, note=note)
         case = case if event is None else stores.cases.advance(case, event)
     except CaseMoved:  # by a user at this moment: derive the events from its present state
         case = stores.cases.get(case.id)

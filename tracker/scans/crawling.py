@@ -23,7 +23,7 @@ from typing import IO
 
 from storage.collections.leases import MAX_ATTEMPTS
 from storage.collections.stores import Stores
-from storage.records import NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault, Message, utc_now
+from storage.records import NO_MESSAGE, Crawl, CrawlEnd, CrawlState, Fault, Message
 from system.child_process import MAX_ERROR_BYTES, last_line, last_message
 from system.errors import PindnaError, ServiceDown
 from system.exit_status import ExitStatus
@@ -47,14 +47,20 @@ _SILENCE_S = 300.0  # a crawl reports every second; one that does not is frozen,
 
 @dataclass(slots=True)
 class _Running:
-    """A crawl in progress; ``problem`` is why it was killed, ``is_stopped`` that a user ended it."""
+    """A crawl in progress, with moments of a clock that nobody sets.
+
+    ``heartbeat`` is its last sign of life, which was first read at ``heard_s``; ``problem`` is why it was
+    killed, ``is_stopped`` that a user ended it.
+    """
 
     crawl: Crawl
     token: str
     process: subprocess.Popen[bytes]
     errors: IO[bytes]
-    started: datetime
+    started_s: float
     counted: CrawlCounts
+    heard_s: float
+    heartbeat: datetime | None = None
     problem: Message = NO_MESSAGE
     is_stopped: bool = False
 
@@ -205,7 +211,8 @@ def _start_crawl(crawl: Crawl, token: str) -> _Running:
         stdout=subprocess.DEVNULL,
         stderr=errors,
     )
-    return _Running(crawl, token, process, errors, utc_now(), CrawlCounts(crawl.counts))
+    now_s = time.monotonic()
+    return _Running(crawl, token, process, errors, now_s, CrawlCounts(crawl.counts), now_s)
 
 
 def _extend_leases(running: list[_Running], stores: Stores, *, lease_s: float) -> None:
@@ -234,8 +241,10 @@ def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
     """Kill crawls whose processes are frozen; they count as failed, and their addresses as unvisited."""
     heartbeats = stores.scans.heartbeats([crawling.crawl.id for crawling in running])
     for crawling in running:
-        last = max(crawling.started, heartbeats.get(crawling.crawl.id, crawling.started))
-        if utc_now() - last > timedelta(seconds=_SILENCE_S):
+        heartbeat, now_s = heartbeats.get(crawling.crawl.id), time.monotonic()
+        if heartbeat != crawling.heartbeat:
+            crawling.heartbeat, crawling.heard_s = heartbeat, now_s
+        elif now_s - crawling.heard_s > _SILENCE_S:
             crawling.problem = Message(
                 "The crawl reported nothing for {minutes} minutes and was ended.",
                 {"minutes": round(_SILENCE_S / 60)},
@@ -274,7 +283,7 @@ def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt:
     if got_further or is_attempt:
         return is_attempt and crawl.attempts >= MAX_ATTEMPTS
     scan = stores.scans.find(crawl.scan_id)
-    return scan is None or utc_now() - scan.started > _OUTAGE
+    return scan is None or stores.clock.now() - scan.started > _OUTAGE
 
 
 def _close_crawl(running: _Running, stores: Stores) -> None:
@@ -312,7 +321,7 @@ def _log_end(running: _Running, state: CrawlState, error: str, stores: Stores) -
     counts = stores.scans.counts_of(running.crawl.id)
     running.counted.note(counts)
     shown = ", ".join(f"{counts.get(name, 0)} {name}" for name in _SHOWN_COUNTS)
-    seconds = (utc_now() - running.started).total_seconds()
+    seconds = time.monotonic() - running.started_s
     reason = f" ({error})" if error else ""
     log.info("crawl %s %s%s: %s, %.0f s", running.crawl.id, state, reason, shown, seconds)
 

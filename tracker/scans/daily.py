@@ -8,7 +8,7 @@ the work.
 from datetime import UTC, datetime, timedelta
 
 from storage.collections.stores import Stores
-from storage.records import Scan, utc_now
+from storage.records import Scan
 from storage.settings import TrackerSettings
 from tracker.indexing.guard import IndexGuard
 from tracker.scans.calendar import last_due
@@ -34,7 +34,7 @@ def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due
         StillScanning: only stored pages are to be compared, and another scan does this.
     """
     scan_id = _id_of(due) if due else ""
-    last = last_due(rules.scan_schedule, rules.timezone, now=utc_now())
+    last = last_due(rules.scan_schedule, rules.timezone, now=stores.clock.now())
     before = last_due(rules.scan_schedule, rules.timezone, now=last - _MOMENT)
     while True:
         close_complete(stores)

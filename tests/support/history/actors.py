@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from support.faults.ways import Way, way_to
+from support.history.clocks import Clock
+from support.history.earlier import environment_in
 from support.history.recording import Recorder
 from support.history.schedule import Server
 from support.history.servers import Servers
@@ -47,6 +49,8 @@ class Actor:
         ways: to the servers.
         recorder: of what happens to it.
         repeats: it is started again when it ends with status 0.
+        clock: that of its machine; None: everybody's.
+        tree: of the version before; None: it is of this version.
     """
 
     name: str
@@ -56,6 +60,8 @@ class Actor:
     ways: Mapping[Server, Way]
     recorder: Recorder
     repeats: bool = True
+    clock: Clock | None = None
+    tree: Path | None = None
     process: subprocess.Popen | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -64,13 +70,18 @@ class Actor:
         with self._lock, self.log.open("ab") as output:
             self.process = subprocess.Popen(
                 self.command,
-                env=dict(self.environment),
+                env={**self.environment, **(environment_in(self.tree) if self.tree else {})},
                 cwd=self.log.parent,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
             )
-        self.recorder.record(self.name, "started")
+        self.recorder.record(self.name, "started", version="before" if self.tree else "this")
+
+    def start_in_this_version(self) -> None:
+        """Start the process, whichever version it had."""
+        self.tree = None
+        self.start()
 
     def signal(self, number: int) -> None:
         """Send a signal to the process and its children."""
@@ -84,10 +95,19 @@ class Actor:
         with self._lock:
             process, self.process = self.process, None
             if process is not None:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+                _kill_group(process)
         self.recorder.record(self.name, "killed")
+
+    def end(self) -> None:
+        """End the process as an operator does: it returns its work. :meth:`start` starts it again."""
+        with self._lock:
+            process, self.process = self.process, None
+            if process is not None:
+                process.terminate()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_END_S)
+                _kill_group(process)
+        self.recorder.record(self.name, "ended")
 
     def check(self) -> None:
         """Record an end that no fault brought about, and start the process again, as systemd does."""
@@ -116,6 +136,12 @@ class Actor:
             self.kill()
 
 
+def _kill_group(process: subprocess.Popen) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
 def _tail(log: Path) -> str:
     return log.read_text(encoding="utf-8", errors="replace")[-2000:]
 
@@ -130,6 +156,8 @@ class Stage:
         variables: of their environment, in addition.
         folder: for their logs.
         recorder: of what happens to them.
+        clocks: of machines, by the names of their processes.
+        trees: of the version before, by the names of the processes that have it.
     """
 
     servers: Servers
@@ -137,6 +165,8 @@ class Stage:
     variables: Mapping[str, str]
     folder: Path
     recorder: Recorder
+    clocks: Mapping[str, Clock] = field(default_factory=dict)
+    trees: Mapping[str, Path] = field(default_factory=dict)
 
 
 @contextmanager
@@ -176,15 +206,26 @@ def _actor(name: str, command: Sequence[str], stage: Stage, *, repeat: bool) -> 
     """Open a process's ways, and describe it; ends it in the end."""
     servers = stage.servers
     with way_to("127.0.0.1", servers.mongo.port) as mongo, way_to("127.0.0.1", servers.redis_port) as redis:
-        log = stage.folder / f"{name}.log"
+        log, clock = stage.folder / f"{name}.log", stage.clocks.get(name)
         environment = {
             **environment_of(stage.settings),
             **stage.variables,
+            **(clock.environment if clock else {}),
             "PINDNA_STORAGE__MONGO_URL": f"{mongo_url(mongo.port)}&socketTimeoutMS={_ANSWER_MS}",
             "PINDNA_STORAGE__REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
         }
         ways: dict[Server, Way] = {"mongo": mongo, "redis": redis}
-        actor = Actor(name, command, environment, log, ways, stage.recorder, repeats=repeat)
+        actor = Actor(
+            name,
+            command,
+            environment,
+            log,
+            ways,
+            stage.recorder,
+            repeats=repeat,
+            clock=clock,
+            tree=stage.trees.get(name),
+        )
         try:
             yield actor
         finally:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 from support.history.actors import COMMANDS, QUIET, Stage, mongo_url, running_actors
+from support.history.clocks import Clock, compile_clock
 from support.history.nemesis import Nemesis
 from support.history.recording import Recorder
 from support.history.schedule import Fault
@@ -33,6 +34,7 @@ _VARIABLES = {
     "PINDNA_STORAGE__TIMEOUT_S": "3",
     "PINDNA_TRACKER__BATCH_PAGES": "3",
     "PINDNA_TRACKER__LEASE_S": "3",
+    "PINDNA_TRACKER__SCAN_SCHEDULE": "0 0 29 2 *",  # no day of these runs, whatever a clock shows
     "PINDNA_ANALYSIS__ALERTS": json.dumps(_ALERTS),
     "PINDNA_SECRET_KEY": _SECRET,
 }
@@ -73,11 +75,18 @@ class Installation:
 
 @contextmanager
 def running_installation(
-    world: World, faults: Sequence[Fault], folder: Path, recorder: Recorder
+    world: World, faults: Sequence[Fault], trees: Mapping[str, Path], folder: Path, recorder: Recorder
 ) -> Iterator[Installation]:
     """Start everything in a folder; the processes go on until the block ends.
 
     Without faults there is one worker and no beat: what is there in the end is the same.
+
+    Args:
+        world: its sites and works.
+        faults: of its schedule.
+        trees: of the version before, by the names of the processes that have it.
+        folder: for its files.
+        recorder: of its history.
     """
     with ExitStack() as opened:
         servers = opened.enter_context(running_servers(folder))
@@ -87,7 +96,15 @@ def running_installation(
         settings = _settings(servers, folder)
         runtime = opened.enter_context(closing(open_runtime(settings)))
         variables = {**_VARIABLES, "PINDNA_SECRET_OPS": f"{receiver.url}/hook"}
-        stage = Stage(servers, settings, variables, folder, recorder)
+        stage = Stage(
+            servers,
+            settings,
+            variables,
+            folder,
+            recorder,
+            clocks=_clocks(faults, folder),
+            trees=trees,
+        )
         commands = COMMANDS if faults else QUIET
         actors = opened.enter_context(running_actors(commands, stage))
         yield Installation(
@@ -101,6 +118,18 @@ def running_installation(
             smtp_port=rules.smtp_port,
             nemesis=Nemesis(servers, actors, recorder),
         )
+
+
+def _clocks(faults: Sequence[Fault], folder: Path) -> dict[str, Clock]:
+    """Return clocks for the processes whose clocks are set."""
+    names = {fault.actor for fault in faults if fault.kind == "clock"}
+    library = compile_clock(folder) if names else None
+    if library is None:
+        return {}
+    clocks = {name: Clock(folder / f"{name}.clock", library) for name in names}
+    for clock in clocks.values():
+        clock.set(0)
+    return clocks
 
 
 def _settings(servers: Servers, folder: Path) -> Settings:

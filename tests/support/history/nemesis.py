@@ -105,6 +105,22 @@ class Nemesis:
         actor.signal(signal.SIGCONT)
 
     @contextmanager
+    def _clock(self, fault: Fault) -> Iterator[None]:
+        clock = self.actors[fault.actor].clock
+        if clock is None:
+            raise RuntimeError(f"{fault.actor} has no clock of its own")
+        clock.set(fault.ahead_s)
+        yield
+        clock.set(0)
+
+    @contextmanager
+    def _update(self, fault: Fault) -> Iterator[None]:
+        actor = self.actors[fault.actor]
+        actor.end()
+        yield
+        actor.start_in_this_version()
+
+    @contextmanager
     def _cut(self, fault: Fault) -> Iterator[None]:
         for way in self._ways(fault):
             way.cut()
@@ -166,11 +182,11 @@ class Nemesis:
 
 
 def _victim(fault: Fault) -> str:
-    """Return what a fault happens to: a process, its way, or a server."""
+    """Return what a fault happens to: a process, its way, its clock, or a server."""
     if fault.server:
         return f"way to {fault.server}"
     if fault.actor:
-        return fault.actor
+        return f"clock of {fault.actor}" if fault.kind == "clock" else fault.actor
     return "redis" if fault.kind in {"full-disk", "replica"} else "mongo"
 
 
@@ -185,4 +201,6 @@ BRING: Mapping[FaultKind, Callable[[Nemesis, Fault], AbstractContextManager[None
     "not-primary": Nemesis._not_primary,
     "election": Nemesis._election,
     "withheld": Nemesis._withheld,
+    "clock": Nemesis._clock,
+    "update": Nemesis._update,
 }

@@ -1,4 +1,4 @@
-"""Which faults this machine can bring about: disks of their own need root."""
+"""Which faults this machine can bring about: disks of their own need root, clocks of their own a compiler."""
 
 from collections.abc import Set as AbstractSet
 from functools import cache
@@ -6,13 +6,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from support.disks import Disk, may_mount
+from support.history.clocks import compile_clock
 from support.history.schedule import FAULT_KINDS, FaultKind
 
 
 @cache
 def possible_kinds() -> AbstractSet[FaultKind]:
     """Return the kinds of faults that can happen here."""
-    return {kind for kind in FAULT_KINDS if kind != "full-disk" or _can_mount()}
+    impossible = {"full-disk": not _can_mount(), "clock": not _can_set_clocks()}
+    return {kind for kind in FAULT_KINDS if not impossible.get(kind)}
+
+
+def _can_set_clocks() -> bool:
+    with TemporaryDirectory() as folder:
+        return compile_clock(Path(folder)) is not None
 
 
 def _can_mount() -> bool:

@@ -34,17 +34,18 @@ _NOTICES = 4
 _PHASES: tuple[Phase, ...] = ("day 1", "day 2")
 
 
-def run(world: World, faults: Sequence[Fault], folder: Path) -> list[Event]:
+def run(world: World, faults: Sequence[Fault], folder: Path, *, trees: Mapping[str, Path]) -> list[Event]:
     """Play a run and return its history, which is in ``history.jsonl`` in the folder too.
 
     Args:
         world: its sites and works.
         faults: of its schedule; none: a quiet run.
         folder: that exists, for its files.
+        trees: of the version before, by the names of the processes that have it.
     """
     recorder = Recorder(folder / "history.jsonl")
     try:
-        with running_installation(world, faults, folder, recorder) as installation:
+        with running_installation(world, faults, trees, folder, recorder) as installation:
             _Run(installation, faults, recorder, installation.runtime, Waiting(installation)).play()
     except NeverEnded as error:
         recorder.record("run", "never ended", what=str(error))

@@ -42,7 +42,7 @@ def running_servers(folder: Path) -> Iterator[Servers]:
     with ExitStack() as opened:
         disk = opened.enter_context(_disk(folder / "redis"))
         redis_port = opened.enter_context(redis_process(folder / "redis", *_APPENDS))
-        mongo_port = opened.enter_context(_document_server(folder))
+        mongo_port = opened.enter_context(document_server(folder))
         proxy = opened.enter_context(strict_mongo(f"127.0.0.1:{mongo_port}"))
         client = opened.enter_context(closing(redis.Redis(port=redis_port)))
         yield Servers(mongo_port, proxy, redis_port, client, disk)
@@ -63,7 +63,8 @@ def _disk(path: Path) -> Iterator[Disk | None]:
 
 
 @contextmanager
-def _document_server(folder: Path) -> Iterator[int]:
+def document_server(folder: Path) -> Iterator[int]:
+    """Run SecantusDB as a replica set of one, with its data in a folder; yields its port."""
     port, config = free_port(), folder / "secantusd.toml"
     config.touch()  # or the server reads one that it finds
     options = (

@@ -3,7 +3,7 @@
 import pytest
 from support.history.checking import problems_of
 from support.history.nemesis import BRING
-from support.history.schedule import FAULT_KINDS, draw_faults
+from support.history.schedule import FAULT_KINDS, WORKERS, draw_earlier, draw_faults
 from support.history.world import DAYS, make_world
 
 LISTED = {"site-0/1.html": ["书00"], "site-0/2.html": [], "site-0/404.html": []}
@@ -149,3 +149,9 @@ def test_sites_change_from_day_to_day():
         assert len({path for path in first if first[path] != second[path]}) == 2
     titles = [{title for copied in world.listed(day).values() for title in copied} for day in range(DAYS)]
     assert titles[0] < titles[1]  # what the works of the second day add
+
+
+def test_twenty_seeds_give_every_worker_the_version_before():
+    drawn = [draw_earlier(seed) for seed in range(1, 21)]
+    assert all(len({name[:5] for name in names}) == 2 for names in drawn)
+    assert set().union(*drawn) == set(WORKERS)

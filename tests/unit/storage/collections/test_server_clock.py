@@ -19,7 +19,7 @@ def answer(ahead_s, *, awaited=False, duration=0.0, is_writable=True):
 
 
 def told(*answers):
-    clock = ServerClock(lambda: NOON)
+    clock = ServerClock(lambda: NOON, lambda: 0.0)
     for event in answers:
         clock.succeeded(event)
     return (clock.now() - NOON).total_seconds()
@@ -63,3 +63,15 @@ def test_a_server_that_tells_no_time_leaves_it_as_it_is():
         reply=SimpleNamespace(document={}, is_writable=True), awaited=False, duration=0.0
     )
     assert told(answer(60), silent) == 60
+
+
+@pytest.mark.parametrize("jump_s", [3600, -3600])
+def test_a_machine_whose_clock_is_set_goes_on_with_the_last_answer(jump_s):
+    set_by = elapsed = 0.0
+    clock = ServerClock(lambda: NOON + timedelta(seconds=elapsed + set_by), lambda: elapsed)
+    clock.succeeded(answer(0))
+    set_by, elapsed = jump_s, 7.5
+    assert clock.now() == NOON + timedelta(seconds=7.5)
+    clock.succeeded(answer(7.5))
+    elapsed = 9.0
+    assert clock.now() == NOON + timedelta(seconds=9)
