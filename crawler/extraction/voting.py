@@ -2,9 +2,9 @@
 
 The block comes first, because it takes a tenth of the time of the others. If it contains nearly every
 sentence of the page, it is taken. Otherwise readability runs, and if the two disagree, trafilatura too, which
-takes six times as long. The block is overruled only if these two agree with each other against it. Both may agree on the wrong story: if
-the page's description contains the beginning of the article, only texts with this line can overrule the
-block.
+takes six times as long. The block is overruled only if these two agree with each other against it. Both may
+agree on the wrong story: if the page's description contains the beginning of the article, only texts with
+this line can overrule the block.
 
 The template from the site's other pages (:mod:`crawler.extraction.template`) is another voice. If it agrees
 with the block, no library runs. If a library agrees with it, it overrules the block, unless sentences outside

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from crawler.extraction.marked import MIN_DATA_CHARS, MarkedElements
+from crawler.extraction.marked import ADDRESSES, MIN_DATA_CHARS, MarkedElements, is_document
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
 from crawler.extraction.rest.generated import GeneratedTexts
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
-from crawler.extraction.rest.text_lines import Node, Source, TextLine, node_inside
+from crawler.extraction.rest.text_lines import Location, Node, Source, TextLine, node_inside
 
 # Further elements that begin a line.
 _BREAKS = BLOCKS | frozenset(
@@ -53,10 +53,6 @@ _BREAKS = BLOCKS | frozenset(
         "xmp",
     }
 )
-_ADDRESSES = frozenset(
-    {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
-)
-_DOCUMENTS = ("data:", "javascript:")
 _BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers of user events
 _NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
 _MIN_INSERTED = 2  # texts of attributes in a line that the page may show there
@@ -128,7 +124,7 @@ class Walk:
         pieces, owners, inserted = self._line.pieces, self._line.owners, self._line.inserted
         readable, labels, directed = self.marked.readable, self.marked.labels, self.marked.directed
         outer = block = node_inside(parent, str(root.tag), labels.get(root, ""), element=root)
-        siblings = iter((root,))
+        siblings, locations = iter((root,)), dict[tuple[Location, str, str], Location]()
         around: list[tuple[Iterator[Element], Node, Node, Element]] = []
         while True:
             for element in siblings:
@@ -141,7 +137,9 @@ class Walk:
                 if is_break and (pieces or inserted):
                     end(block)
                 if text or not is_leaf or makes or element in readable:
-                    location = outer[1].inside(tag, labels.get(element, ""))
+                    key = (outer[1], tag, labels.get(element, ""))
+                    if (location := locations.get(key)) is None:
+                        location = locations[key] = Location(tag, key[2], outer[1])
                     node = tuple.__new__(Node, (element, location, outer, element in directed))
                     if makes or element in readable:
                         self._enter(element, node)
@@ -247,15 +245,14 @@ class Walk:
         self.lines += [TextLine(line, source, block, inline) for line in lines]
 
     def _attribute(self, name: str, value: str, node: Node) -> None:
-        is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
-        if is_document:
+        if name == "srcdoc" or is_document(value):
             self.texts.append(value)
             self.lines += self.documents.read(value, node, name)
             return
         is_chinese = has_chinese(value)
         if is_chinese:
             self.texts.append(value)
-        elif name in _ADDRESSES or (len(value) < MIN_DATA_CHARS and "\\" not in value):
+        elif name in ADDRESSES or (len(value) < MIN_DATA_CHARS and "\\" not in value):
             return
         if name.startswith("on") and not name.startswith(_BY_READERS):
             self.scripts.append(value)
