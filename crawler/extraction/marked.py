@@ -1,5 +1,6 @@
 """The attributes of a page's elements, read in one walk for all later steps. Pure."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -21,6 +22,11 @@ ADDRESSES = frozenset(
     {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
 )
 _DOCUMENTS = ("data:", "javascript:")
+# A declaration that may move a block among its siblings, or reverses its content.
+MOVING = re.compile(
+    r"(?<![\w-])(?:order|grid-area|grid-row|top|bottom|inset|transform|translate|direction|flex-)",
+    re.IGNORECASE,
+)
 _COLLECTED = frozenset({"class", "id", "style", "dir", "hidden", "popover"})
 _ALWAYS_READ = frozenset({"srcdoc", "popover"})
 
@@ -34,7 +40,7 @@ class MarkedElements:
         labels: an element's id as ``#id``, otherwise its classes as ``.class``; missing without either.
         readable: (name, value) of attributes that may be Chinese, plain, escaped or encoded, or that
             decide what is shown; only elements with such attributes.
-        directed: elements with an inline style or a direction.
+        moved: elements with a direction, or an inline style that may move them or their content.
         names: classes and ids, as selectors write them.
         styled: elements with an inline style, and the style.
         hidden: elements that an attribute hides.
@@ -46,7 +52,7 @@ class MarkedElements:
     tags: Mapping[str, Sequence[Element]]
     labels: Mapping[Element, str]
     readable: Mapping[Element, Sequence[tuple[str, str]]]
-    directed: AbstractSet[Element]
+    moved: AbstractSet[Element]
     names: AbstractSet[str]
     styled: Sequence[tuple[Element, str]]
     hidden: Sequence[Element]
@@ -92,7 +98,8 @@ def marked_elements(tree: Tree) -> MarkedElements:
         tags=tags,
         labels=labels | {element: f"#{value}" for element, value in values["id"]},
         readable=readable,
-        directed={element for element, _ in (*values["style"], *values["dir"])},
+        moved={element for element, style in values["style"] if MOVING.search(style)}
+        | {element for element, _ in values["dir"]},
         names=frozenset(groups),
         styled=values["style"],
         hidden=[element for element, value in values["hidden"] if value != _SHOWN],

@@ -64,13 +64,13 @@ class Node(NamedTuple):
         element: its identity.
         location: its tag and name, and those of its ancestors.
         parent: None for the root.
-        is_directed: it has an inline style or a direction.
+        is_moved: it has a direction, or an inline style that may move it or its content.
     """
 
     element: Element | None
     location: Location
     parent: "Node | None"
-    is_directed: bool = False
+    is_moved: bool = False
 
     def path(self, attribute: str) -> str:
         """Return the path of the node, or of one of its attributes: ``body > img[alt]``."""
@@ -80,7 +80,7 @@ class Node(NamedTuple):
 def node_inside(parent: Node | None, tag: str, name: str = "", *, element: Element | None = None) -> Node:
     """Return a node inside ``parent``; with an ``element``, it may have a style or a direction."""
     location = Location(tag, name, Location() if parent is None else parent.location)
-    return Node(element, location, parent, is_directed=element is not None)
+    return Node(element, location, parent, is_moved=element is not None)
 
 
 class TextLine(NamedTuple):

@@ -7,6 +7,7 @@ content. Blocks and line breaks separate lines. All text of a line stays togethe
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from crawler.extraction.marked import ADDRESSES, MIN_DATA_CHARS, MarkedElements, is_document
@@ -55,6 +56,7 @@ _BREAKS = BLOCKS | frozenset(
 )
 _BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers of user events
 _NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
+_MAX_KEPT_CHARS = 500  # of an attribute whose lines are kept for others
 _MIN_INSERTED = 2  # texts of attributes in a line that the page may show there
 _MAX_ALONE = 4  # characters of such a text without others next to it
 _HAVE_LINES = frozenset({"pre", "textarea", "xmp", "plaintext", "listing"})
@@ -122,7 +124,7 @@ class Walk:
         """Walk over an element and all its descendants."""
         breaks, makes, add_text, end = _BREAKS, self._makes, self._add_text, self._end
         pieces, owners, inserted = self._line.pieces, self._line.owners, self._line.inserted
-        readable, labels, directed = self.marked.readable, self.marked.labels, self.marked.directed
+        readable, labels, moved = self.marked.readable, self.marked.labels, self.marked.moved
         outer = block = node_inside(parent, str(root.tag), labels.get(root, ""), element=root)
         siblings, locations = iter((root,)), dict[tuple[Location, str, str], Location]()
         around: list[tuple[Iterator[Element], Node, Node, Element]] = []
@@ -140,7 +142,7 @@ class Walk:
                     key = (outer[1], tag, labels.get(element, ""))
                     if (location := locations.get(key)) is None:
                         location = locations[key] = Location(tag, key[2], outer[1])
-                    node = tuple.__new__(Node, (element, location, outer, element in directed))
+                    node = tuple.__new__(Node, (element, location, outer, element in moved))
                     if makes or element in readable:
                         self._enter(element, node)
                     if text and (pieces or not text.isspace()):
@@ -258,11 +260,12 @@ class Walk:
             self.scripts.append(value)
             self.lines += self.documents.read_written(value, node)
         if name == "style":
-            lines, source = list(sheet_lines(value)), "style"
+            lines, source = sheet_lines(value), "style"
             if "data:" in value:
                 self.lines += self.documents.read_sheet(value, node)
         else:
-            lines, source = _value_lines(value, is_chinese=is_chinese), "attribute"
+            read = _value_lines if len(value) <= _MAX_KEPT_CHARS else _value_lines.__wrapped__
+            lines, source = read(value, is_chinese=is_chinese), "attribute"
             if "<" in value:
                 self.lines += self.documents.read_markup(value, node)
         if not lines:
@@ -292,8 +295,9 @@ class Walk:
         self.lines += [TextLine(line, "style", node) for line in sheet_lines(text)]
 
 
-def _value_lines(value: str, *, is_chinese: bool) -> list[str]:
+@lru_cache(maxsize=4096)  # links and pictures share their values
+def _value_lines(value: str, *, is_chinese: bool) -> tuple[str, ...]:
     """Return the lines of Chinese in an attribute's value; most values are a few plain words."""
     if is_chinese and _NOT_PLAIN.search(value) is None:
-        return [" ".join(value.split())]
-    return list(data_lines(value))
+        return (" ".join(value.split()),)
+    return tuple(data_lines(value))
