@@ -93,7 +93,7 @@ def next_links(
     chapters = [target for label, target in links if _NEXT_CHAPTER.fullmatch(label)]
     neighbours = {target for label, target in links if not is_serial and not _SERIAL_LABEL.search(label)}
     ruled = [target] if rule and (target := _join(base, rule)) and target != url else []
-    others = chain(
+    unlabelled_pages = chain(
         _from_scripts(tree, base),
         _from_pager(anchors, base, page_url, by_query=is_thread),
         _from_menus(tree, base, page_url),
@@ -101,7 +101,7 @@ def next_links(
     pages = [
         *ruled,
         *(target for label, target in links if not _NEXT_CHAPTER.fullmatch(label)),
-        *islice(others, _MAX_LINKS),
+        *islice(unlabelled_pages, _MAX_LINKS),
     ]
     if turns_page:
         pages += [target for target in chapters if _split_number(urlsplit(target).path) is not None]
