@@ -10,11 +10,13 @@ from functools import cache
 from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
+import numpy as np
+
 from crawler.extraction.marked import NAMING
 from crawler.extraction.outline import SENTENCE
 from crawler.extraction.parsing import Element, is_element
 from crawler.extraction.short_texts import is_text
-from fingerprint.text.variants import fold
+from fingerprint.text.variants import fold, fold_points
 
 _BUTTON = re.compile(
     r"[↓▼▾⌄+＋…【\[(（]*(?:请?点击|点我|点此|轻触|戳我)?"
@@ -43,12 +45,12 @@ class FoldedTexts(NamedTuple):
     replaced: set[Element]
 
 
-def folded_texts(hidden: Collection[Element], referring: Iterable[Element]) -> FoldedTexts:
+def folded_texts(hidden: Collection[Element], referring: Iterable[tuple[Element, str]]) -> FoldedTexts:
     """Return the hidden elements of a page that a button shows, and the elements that they replace.
 
     Args:
         hidden: the hidden elements.
-        referring: elements of the page that may refer to others.
+        referring: elements of the page that may refer to others, each with the attribute that does.
     """
     candidates = {element for element in hidden if _is_prose(element)}
     texts: set[Element] = set()
@@ -77,16 +79,14 @@ def _nearby_elements(candidates: Collection[Element]) -> dict[Element, None]:
     return dict.fromkeys(chain.from_iterable(reversed(levels)))
 
 
-def _referring_elements(candidates: Collection[Element], referring: Iterable[Element]) -> dict[Element, None]:
+def _referring_elements(
+    candidates: Collection[Element], referring: Iterable[tuple[Element, str]]
+) -> dict[Element, None]:
     """Return the elements that may refer to a candidate by its id, and their children."""
     words = {word for element in candidates for word in _WORD.findall(element.get("id") or "")}
     if not words:
         return {}
-    naming = [
-        element
-        for element in dict.fromkeys(referring)
-        if not words.isdisjoint(_WORD.findall(_references(element)))
-    ]
+    naming = [element for element, value in referring if not words.isdisjoint(_WORD.findall(value))]
     return dict.fromkeys(chain(chain.from_iterable(naming), naming))
 
 
@@ -98,11 +98,9 @@ def _is_prose(element: Element) -> bool:
 @cache
 def _label_characters() -> re.Pattern[str]:
     """Return a pattern for a character of a button's label, in any of its forms."""
-    characters = "".join(map(chr, chain(range(0xD800), range(0xE000, 0x30000))))
-    forms = (
-        character for character, plain in zip(characters, fold(characters), strict=True) if plain in _CALLS
-    )
-    return re.compile(f"[{''.join(forms)}]")
+    points = np.concatenate([np.arange(0xD800), np.arange(0xE000, 0x30000)]).astype(np.uint32)
+    is_call = np.isin(fold_points(points), list(map(ord, _CALLS)))
+    return re.compile(f"[{''.join(map(chr, points[is_call].tolist()))}]")
 
 
 def _buttons(places: Iterable[Element]) -> Iterator[Element]:

@@ -1,5 +1,6 @@
 """The attributes of a page's elements, read in one walk for all later steps. Pure."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -16,6 +17,16 @@ NAMING = frozenset(
 _SHOWN = "until-found"  # value of the attribute ``hidden``; a search in the page shows the element
 MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
 MANY_CHILDREN = 8
+# Attributes with an address. It is read only if it is a document, or has other characters than ASCII.
+ADDRESSES = frozenset(
+    {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
+)
+_DOCUMENTS = ("data:", "javascript:")
+# A declaration that may move a block among its siblings, or reverses its content.
+MOVING = re.compile(
+    r"(?<![\w-])(?:order|grid-area|grid-row|top|bottom|inset|transform|translate|direction|flex-)",
+    re.IGNORECASE,
+)
 _COLLECTED = frozenset({"class", "id", "style", "dir", "hidden", "popover"})
 _ALWAYS_READ = frozenset({"srcdoc", "popover"})
 
@@ -29,11 +40,11 @@ class MarkedElements:
         labels: an element's id as ``#id``, otherwise its classes as ``.class``; missing without either.
         readable: (name, value) of attributes that may be Chinese, plain, escaped or encoded, or that
             decide what is shown; only elements with such attributes.
-        directed: elements with an inline style or a direction.
+        moved: elements with a direction, or an inline style that may move them or their content.
         names: classes and ids, as selectors write them.
         styled: elements with an inline style, and the style.
         hidden: elements that an attribute hides.
-        referring: elements that may refer to another one.
+        referring: elements that may refer to another one, and the attribute that does.
         popovers: elements that scripts show above the page.
         crowded: elements with many children.
     """
@@ -41,11 +52,11 @@ class MarkedElements:
     tags: Mapping[str, Sequence[Element]]
     labels: Mapping[Element, str]
     readable: Mapping[Element, Sequence[tuple[str, str]]]
-    directed: AbstractSet[Element]
+    moved: AbstractSet[Element]
     names: AbstractSet[str]
     styled: Sequence[tuple[Element, str]]
     hidden: Sequence[Element]
-    referring: Sequence[Element]
+    referring: Sequence[tuple[Element, str]]
     popovers: Sequence[Element]
     crowded: Sequence[Element]
     _groups: Mapping[str, Sequence[Sequence[Element]]]  # by name: elements that share the whole attribute
@@ -64,7 +75,7 @@ def marked_elements(tree: Tree) -> MarkedElements:
     tags = defaultdict[str, list[Element]](list)
     readable = defaultdict[Element, list[tuple[str, str]]](list)
     values = defaultdict[str, list[tuple[Element, str]]](list)  # by attribute
-    referring: list[Element] = []
+    referring: list[tuple[Element, str]] = []
     crowded: list[Element] = []
     for element in tree.iter():
         tags[element.tag].append(element)
@@ -75,17 +86,20 @@ def marked_elements(tree: Tree) -> MarkedElements:
             if attribute in _COLLECTED:
                 values[attribute].append((element, value))
             elif attribute in NAMING:
-                referring.append(element)
-            is_plain = len(value) < MIN_DATA_CHARS and value.isascii() and "\\" not in value
-            if not is_plain or attribute in _ALWAYS_READ:
-                readable[element].append(pair)
+                referring.append((element, value))
+            if value.isascii():
+                is_plain = len(value) < MIN_DATA_CHARS and "\\" not in value
+                if attribute not in _ALWAYS_READ and (is_plain or _is_address(attribute, value)):
+                    continue
+            readable[element].append(pair)
     groups = _groups(values["id"], values["class"])
     labels = {element: f".{value}" for element, value in values["class"]}
     return MarkedElements(
         tags=tags,
         labels=labels | {element: f"#{value}" for element, value in values["id"]},
         readable=readable,
-        directed={element for element, _ in (*values["style"], *values["dir"])},
+        moved={element for element, style in values["style"] if MOVING.search(style)}
+        | {element for element, _ in values["dir"]},
         names=frozenset(groups),
         styled=values["style"],
         hidden=[element for element, value in values["hidden"] if value != _SHOWN],
@@ -94,6 +108,15 @@ def marked_elements(tree: Tree) -> MarkedElements:
         crowded=crowded,
         _groups=groups,
     )
+
+
+def _is_address(attribute: str, value: str) -> bool:
+    return attribute in ADDRESSES and not is_document(value)
+
+
+def is_document(value: str) -> bool:
+    """Return whether an address contains a document or a program instead of naming one."""
+    return ":" in value[:40] and value[:40].lstrip().lower().startswith(_DOCUMENTS)
 
 
 def _groups(

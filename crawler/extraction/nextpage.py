@@ -89,22 +89,20 @@ def next_links(
     """
     base = base_url(tree, url)
     page_url = url or canonical_url(tree)
-    chapters: list[str] = []
-    pages: list[str] = [target] if rule and (target := _join(base, rule)) and target != url else []
-    is_ruled = bool(pages)
-    neighbours: set[str] = set()
-    for label, target in islice(_next_anchors(tree, anchors, base), _MAX_LINKS):
-        if not is_serial and not _SERIAL_LABEL.search(label):
-            neighbours.add(target)
-        (chapters if _NEXT_CHAPTER.fullmatch(label) else pages).append(target)
-    pages += islice(
-        chain(
-            _from_scripts(tree, base),
-            _from_pager(anchors, base, page_url, by_query=is_thread),
-            _from_menus(tree, base, page_url),
-        ),
-        _MAX_LINKS,
+    links = list(islice(_next_anchors(tree, anchors, base), _MAX_LINKS))
+    chapters = [target for label, target in links if _NEXT_CHAPTER.fullmatch(label)]
+    neighbours = {target for label, target in links if not is_serial and not _SERIAL_LABEL.search(label)}
+    ruled = [target] if rule and (target := _join(base, rule)) and target != url else []
+    unlabelled_pages = chain(
+        _from_scripts(tree, base),
+        _from_pager(anchors, base, page_url, by_query=is_thread),
+        _from_menus(tree, base, page_url),
     )
+    pages = [
+        *ruled,
+        *(target for label, target in links if not _NEXT_CHAPTER.fullmatch(label)),
+        *islice(unlabelled_pages, _MAX_LINKS),
+    ]
     if turns_page:
         pages += [target for target in chapters if _split_number(urlsplit(target).path) is not None]
     chapter_names = {_name(url) for url in chapters} if not turns_page else set()
@@ -115,7 +113,7 @@ def next_links(
         and is_same_text(page_url, url)
         and (is_thread or not _turns_comments(page_url, url))
     )
-    page = pages[0] if is_ruled else next(candidates, None)
+    page = ruled[0] if ruled else next(candidates, None)
     catalogues = _catalogues(anchors, base)
     unlabelled = [
         target

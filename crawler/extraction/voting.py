@@ -1,10 +1,10 @@
 """Choice of the article's text among the results of several extractors, with a confidence. Pure.
 
 The block comes first, because it takes a tenth of the time of the others. If it contains nearly every
-sentence of the page, it is taken. Otherwise trafilatura runs, and if the two disagree, readability too. The
-block is overruled only if these two agree with each other against it. Both may agree on the wrong story: if
-the page's description contains the beginning of the article, only texts with this line can overrule the
-block.
+sentence of the page, it is taken. Otherwise readability runs, and if the two disagree, trafilatura too, which
+takes six times as long. The block is overruled only if these two agree with each other against it. Both may
+agree on the wrong story: if the page's description contains the beginning of the article, only texts with
+this line can overrule the block.
 
 The template from the site's other pages (:mod:`crawler.extraction.template`) is another voice. If it agrees
 with the block, no library runs. If a library agrees with it, it overrules the block, unless sentences outside
@@ -141,13 +141,16 @@ def _vote(
     if page.chars > MAX_CHARS or _is_too_large(tree):
         raise OverBudget
     rival = rival if _holds(rival, lead) else ()
+    third = None if rival else _text_by(readability_lines, tree, title)
+    if third and (support := _agreement(block_lines, third)) >= _MIN_AGREEMENT:
+        return Choice(block_lines, support)  # trafilatura alone cannot overrule both
     second = _text_by(trafilatura_lines, tree, title)
     agreement = _agreement(block_lines, second)
     if agreement >= _MIN_AGREEMENT:
         return Choice(block_lines, agreement)
     if (support := _agreement(rival, second)) >= _MIN_AGREEMENT:
         return Choice(rival, support)
-    third = _text_by(readability_lines, tree, title)
+    third = _text_by(readability_lines, tree, title) if third is None else third
     if (support := _agreement(rival, third)) >= _MIN_AGREEMENT:
         return Choice(rival, support)
     return _majority(block_lines, second, third, agreement, lead)

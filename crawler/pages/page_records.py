@@ -145,19 +145,23 @@ def page_of(
         rest_hash=rest_digest,
         unread=unread_of(extractions, kind, cut_chars=cut_chars + rest.cut_chars),
     )
+    return _record_of(page, snapshots, extractions)
+
+
+def _record_of(
+    page: Page, snapshots: tuple[Snapshot, ...], extractions: Sequence[ExtractedPage]
+) -> PageRecord:
+    """Return a page with what a crawl needs of its parts besides."""
     is_whole = all(extracted.whole == extracted.text for extracted in extractions)
     wholes = [extracted.whole for extracted in extractions]
-    whole = text if is_whole else join_texts(wholes)[:MAX_TEXT_CHARS]
-    failed_steps = tuple(dict.fromkeys(name for extracted in extractions for name in extracted.failed_steps))
-    is_chapter = kind == "chapter" or any(extracted.next_chapter for extracted in extractions)
     return PageRecord(
         page,
         snapshots,
-        whole,
-        failed_steps,
-        is_chapter=is_chapter,
+        page.text if is_whole else join_texts(wholes)[:MAX_TEXT_CHARS],
+        tuple(dict.fromkeys(name for extracted in extractions for name in extracted.failed_steps)),
+        is_chapter=page.kind == "chapter" or any(extracted.next_chapter for extracted in extractions),
         next_chapter=extractions[-1].next_chapter or "",
-        form=first.extracted.form,
+        form=extractions[0].form,
     )
 
 

@@ -167,7 +167,8 @@ def glosses(text: str, han: Letters) -> _Ints:
 def _runs(text: str) -> _Runs:
     points = code_points(text)
     texts, starts, ends = _spans(text, points)
-    pieces = [_syllables(run) for run in texts]
+    syllables = {run: _syllables(run) for run in dict.fromkeys(texts)}
+    pieces = [syllables[run] for run in texts]
     counts = np.fromiter((len(codes) for _, codes in pieces), dtype=np.int64, count=len(pieces))
     return _Runs(points, starts, ends, texts, pieces, counts)
 
@@ -227,8 +228,12 @@ def _split(run: str) -> _Pieces:
 
 
 def _initials(run: str) -> _Pieces:
-    if len(run) > MAX_INITIALS:
-        return _NO_PIECES
+    return _known_initials(run) if len(run) <= MAX_INITIALS else _NO_PIECES
+
+
+@lru_cache(maxsize=4096)
+def _known_initials(run: str) -> _Pieces:
+    """Return the initials of a short run from a cache: menus repeat their words."""
     letters, _ = plain_letters(run)
     return _worth((1, letter) for letter in letters) if len(letters) == len(run) else _NO_PIECES
 

@@ -87,7 +87,7 @@ class Placing:
 
     def may_move(self, node: Node) -> bool:
         """Return whether something may move an element or its content; a quick check."""
-        if node.is_directed:
+        if node.is_moved:
             return True
         location = node.location
         may_move = self._may_move.get(location) if self._rules.moving else False

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from cachetools import LRUCache, cached
 
+from crawler.extraction.marked import MOVING
 from system.patterns import re
 
 _MAX_RULE_CHARS = 4_000_000  # of a sheet that are searched
@@ -19,11 +20,6 @@ _PROPERTIES = frozenset({
     "grid-area", "grid-row", "grid-row-start", "grid-column", "grid-column-start",
 })  # fmt: skip
 _DECLARATION = re.compile(r"(?<![\w-])([\w-]++)\s*+:\s*+([^;}]*)")
-# A declaration that may move a block among its siblings, or reverses its content.
-_MOVING = re.compile(
-    r"(?<![\w-])(?:order|grid-area|grid-row|top|bottom|inset|transform|translate|direction|flex-)",
-    re.IGNORECASE,
-)
 _BODY = re.compile(r"\{([^{}]*)\}")
 _MAX_SELECTOR_CHARS = 200  # of a selector that is checked
 _MAX_SELECTORS_CHARS = 4_000  # of the selectors of a rule
@@ -100,7 +96,7 @@ def _bodies_of(sheet: str) -> _Bodies:
     end = count = 0
     for body in _BODY.finditer(sheet, 0, _MAX_RULE_CHARS):
         start, end = max(end, body.start() - _MAX_SELECTORS_CHARS), body.end()
-        moves = _MOVING.search(sheet, *body.span(1)) is not None
+        moves = MOVING.search(sheet, *body.span(1)) is not None
         for selector in sheet[start : body.start()].rpartition("{")[2].split(","):
             if key := _key_of(selector.strip()[-_MAX_SELECTOR_CHARS:]):
                 spans.setdefault(key, []).append(body.span(1))

@@ -1,8 +1,6 @@
 """Lines of text on a page, each with its location, in document order. Pure."""
 
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 from typing import Literal, NamedTuple
 
 from crawler.extraction.parsing import SILENT, Element
@@ -26,50 +24,37 @@ _MAX_NAME_CHARS = 24  # of a class or id in a path
 class Location:
     """A kind of location in a page: an element's tag and name, and those of its ancestors.
 
-    Similar elements share one object, so properties of the location are computed once, when they are needed.
+    Similar elements share one object, and its path is computed once, when it is needed. It does not know what
+    is inside it: a cycle of references would outlive the page until the garbage collector finds it.
 
     Attributes:
         tag: lower-case name of the element.
         name: its id as ``#id``, otherwise its classes as ``.class``; empty without either.
         around: the location of the element around it.
         is_silent: it is inside an element whose content browsers do not show as text.
+        labels: tag and name of its nearest ancestors, outermost first, then its own.
     """
 
-    __slots__ = ("_inside", "_path", "around", "is_silent", "name", "tag")
+    __slots__ = ("_path", "around", "is_silent", "labels", "name", "tag")
 
     is_silent: bool
+    labels: tuple[str, ...]
 
     def __init__(self, tag: str = "", name: str = "", around: "Location | None" = None) -> None:
         self.tag, self.name = tag, name
         self.is_silent = tag in SILENT_TAGS or (around is not None and around.is_silent)
         self.around = around
         self._path: str | None = None
-        self._inside: dict[tuple[str, str], Location] | None = None
-
-    def inside(self, tag: str, name: str = "") -> "Location":
-        """Return the location of a child element."""
-        if self._inside is None:
-            self._inside = {}
-        key = (tag, name)
-        inner = self._inside.get(key)
-        if inner is None:
-            inner = self._inside[key] = Location(tag, name, self)
-        return inner
+        self.labels = () if around is None else around.labels
+        if tag not in {"", "html"}:
+            self.labels = (*self.labels, tag + _name_of(name))[-MAX_LABELS:]
 
     @property
     def path(self) -> str:
         """Return the labels of the nearest ancestors and the element: ``body > div.a > p``."""
         if self._path is None:
-            self._path = " > ".join(reversed(list(islice(self._labels(), MAX_LABELS))))
+            self._path = " > ".join(self.labels)
         return self._path
-
-    def _labels(self) -> Iterator[str]:
-        """Yield its tag and name, then those of its ancestors."""
-        location: Location | None = self
-        while location is not None:
-            if location.tag not in {"", "html"}:
-                yield location.tag + _name_of(location.name)
-            location = location.around
 
 
 class Node(NamedTuple):
@@ -79,13 +64,13 @@ class Node(NamedTuple):
         element: its identity.
         location: its tag and name, and those of its ancestors.
         parent: None for the root.
-        is_directed: it has an inline style or a direction.
+        is_moved: it has a direction, or an inline style that may move it or its content.
     """
 
     element: Element | None
     location: Location
     parent: "Node | None"
-    is_directed: bool = False
+    is_moved: bool = False
 
     def path(self, attribute: str) -> str:
         """Return the path of the node, or of one of its attributes: ``body > img[alt]``."""
@@ -94,8 +79,8 @@ class Node(NamedTuple):
 
 def node_inside(parent: Node | None, tag: str, name: str = "", *, element: Element | None = None) -> Node:
     """Return a node inside ``parent``; with an ``element``, it may have a style or a direction."""
-    around = Location() if parent is None else parent.location
-    return Node(element, around.inside(tag, name), parent, is_directed=element is not None)
+    location = Location(tag, name, Location() if parent is None else parent.location)
+    return Node(element, location, parent, is_moved=element is not None)
 
 
 class TextLine(NamedTuple):

@@ -7,15 +7,16 @@ content. Blocks and line breaks separate lines. All text of a line stays togethe
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
-from crawler.extraction.marked import MIN_DATA_CHARS, MarkedElements
+from crawler.extraction.marked import ADDRESSES, MIN_DATA_CHARS, MarkedElements, is_document
 from crawler.extraction.parsing import BLOCKS, Element
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of, has_chinese
 from crawler.extraction.rest.generated import GeneratedTexts
 from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
-from crawler.extraction.rest.text_lines import Node, Source, TextLine, node_inside
+from crawler.extraction.rest.text_lines import Location, Node, Source, TextLine, node_inside
 
 # Further elements that begin a line.
 _BREAKS = BLOCKS | frozenset(
@@ -53,12 +54,9 @@ _BREAKS = BLOCKS | frozenset(
         "xmp",
     }
 )
-_ADDRESSES = frozenset(
-    {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
-)
-_DOCUMENTS = ("data:", "javascript:")
 _BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers of user events
 _NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
+_MAX_KEPT_CHARS = 500  # of an attribute whose lines are kept for others
 _MIN_INSERTED = 2  # texts of attributes in a line that the page may show there
 _MAX_ALONE = 4  # characters of such a text without others next to it
 _HAVE_LINES = frozenset({"pre", "textarea", "xmp", "plaintext", "listing"})
@@ -126,9 +124,9 @@ class Walk:
         """Walk over an element and all its descendants."""
         breaks, makes, add_text, end = _BREAKS, self._makes, self._add_text, self._end
         pieces, owners, inserted = self._line.pieces, self._line.owners, self._line.inserted
-        readable, labels, directed = self.marked.readable, self.marked.labels, self.marked.directed
+        readable, labels, moved = self.marked.readable, self.marked.labels, self.marked.moved
         outer = block = node_inside(parent, str(root.tag), labels.get(root, ""), element=root)
-        siblings = iter((root,))
+        siblings, locations = iter((root,)), dict[tuple[Location, str, str], Location]()
         around: list[tuple[Iterator[Element], Node, Node, Element]] = []
         while True:
             for element in siblings:
@@ -141,8 +139,10 @@ class Walk:
                 if is_break and (pieces or inserted):
                     end(block)
                 if text or not is_leaf or makes or element in readable:
-                    location = outer[1].inside(tag, labels.get(element, ""))
-                    node = tuple.__new__(Node, (element, location, outer, element in directed))
+                    key = (outer[1], tag, labels.get(element, ""))
+                    if (location := locations.get(key)) is None:
+                        location = locations[key] = Location(tag, key[2], outer[1])
+                    node = tuple.__new__(Node, (element, location, outer, element in moved))
                     if makes or element in readable:
                         self._enter(element, node)
                     if text and (pieces or not text.isspace()):
@@ -247,25 +247,25 @@ class Walk:
         self.lines += [TextLine(line, source, block, inline) for line in lines]
 
     def _attribute(self, name: str, value: str, node: Node) -> None:
-        is_document = name == "srcdoc" or value[:40].lstrip().lower().startswith(_DOCUMENTS)
-        if is_document:
+        if name == "srcdoc" or is_document(value):
             self.texts.append(value)
             self.lines += self.documents.read(value, node, name)
             return
         is_chinese = has_chinese(value)
         if is_chinese:
             self.texts.append(value)
-        elif name in _ADDRESSES or (len(value) < MIN_DATA_CHARS and "\\" not in value):
+        elif name in ADDRESSES or (len(value) < MIN_DATA_CHARS and "\\" not in value):
             return
         if name.startswith("on") and not name.startswith(_BY_READERS):
             self.scripts.append(value)
             self.lines += self.documents.read_written(value, node)
         if name == "style":
-            lines, source = list(sheet_lines(value)), "style"
+            lines, source = sheet_lines(value), "style"
             if "data:" in value:
                 self.lines += self.documents.read_sheet(value, node)
         else:
-            lines, source = _value_lines(value, is_chinese=is_chinese), "attribute"
+            read = _value_lines if len(value) <= _MAX_KEPT_CHARS else _value_lines.__wrapped__
+            lines, source = read(value, is_chinese=is_chinese), "attribute"
             if "<" in value:
                 self.lines += self.documents.read_markup(value, node)
         if not lines:
@@ -295,8 +295,9 @@ class Walk:
         self.lines += [TextLine(line, "style", node) for line in sheet_lines(text)]
 
 
-def _value_lines(value: str, *, is_chinese: bool) -> list[str]:
+@lru_cache(maxsize=4096)  # links and pictures share their values
+def _value_lines(value: str, *, is_chinese: bool) -> tuple[str, ...]:
     """Return the lines of Chinese in an attribute's value; most values are a few plain words."""
     if is_chinese and _NOT_PLAIN.search(value) is None:
-        return [" ".join(value.split())]
-    return list(data_lines(value))
+        return (" ".join(value.split()),)
+    return tuple(data_lines(value))

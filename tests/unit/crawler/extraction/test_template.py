@@ -208,7 +208,7 @@ def test_template_does_not_confirm_a_block_with_little_of_the_page(monkeypatch):
     choice, calls = choice_of(
         monkeypatch, article=article, site=article, rest=elsewhere, second=elsewhere, third=elsewhere
     )
-    assert (lines_of(choice), calls) == (elsewhere, [2, 3])
+    assert (lines_of(choice), calls) == (elsewhere, [3, 2])
 
 
 @pytest.mark.parametrize(("second", "calls"), [(True, [2]), (False, [2, 3])], ids=["second", "third"])

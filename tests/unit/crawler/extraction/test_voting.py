@@ -30,12 +30,17 @@ def test_no_library_runs_if_one_block_has_everything(monkeypatch):
 
 def test_agreement_is_confidence(monkeypatch):
     choice, calls = choose_with(article(*LINES[:2]), monkeypatch, second=LINES[:2])
-    assert (choice.lines, choice.confidence, calls) == (tuple(LINES[:2]), 1.0, [2])
+    assert (choice.lines, choice.confidence, calls) == (tuple(LINES[:2]), 1.0, [3, 2])
+
+
+def test_readability_that_agrees_spares_trafilatura(monkeypatch):
+    choice, calls = choose_with(article(*LINES[:2]), monkeypatch, second=LINES[4:], third=LINES[:2])
+    assert (choice.lines, choice.confidence, calls) == (tuple(LINES[:2]), 1.0, [3])
 
 
 def test_two_agreeing_libraries_overrule_the_block(monkeypatch):
     choice, calls = choose_with(article(LINES[0]), monkeypatch, second=LINES[4:], third=LINES[4:])
-    assert (choice.lines, choice.confidence, calls) == (tuple(LINES[4:]), 1.0, [2, 3])
+    assert (choice.lines, choice.confidence, calls) == (tuple(LINES[4:]), 1.0, [3, 2])
 
 
 def test_text_without_the_description_does_not_overrule_the_block(monkeypatch):

@@ -1,13 +1,16 @@
 """A text that a page hides in any way is in the article or in the rest, with the reason."""
 
 import base64
+import gc
 import json
 from urllib.parse import quote
 
 import pytest
 
 from crawler.extraction import PageContext
+from crawler.extraction.garbage import paused_collector
 from crawler.extraction.repeats import sentence_hash
+from crawler.extraction.rest.text_lines import Location
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, UNREAD_UNITS
 from tests.support.rest_pages import DECOY, SENTENCES, han, missing, page, paragraphs, read, reasons
 
@@ -240,3 +243,14 @@ def test_unread_has_known_reasons_only() -> None:
     result = read(page('<iframe src="/a.html"></iframe>'))
     assert result.unread == {"frames": 1}
     assert set(result.unread) <= set(UNREAD_UNITS)
+
+
+def count_locations() -> int:
+    return sum(isinstance(value, Location) for value in gc.get_objects())
+
+
+def test_locations_do_not_outlive_their_page():
+    with paused_collector():
+        before = count_locations()
+        read(page("<div><ul><li><a title='渡口的风'>渡口</a></li></ul></div>"))
+        assert count_locations() == before
