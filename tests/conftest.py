@@ -1,5 +1,6 @@
 """Fixtures over the real servers, started once a session (once per xdist worker) on a temporary folder."""
 
+import gc
 import itertools
 import os
 from collections.abc import Iterator
@@ -44,6 +45,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--strict-mongo", action="store_true", help=strict)
     seeds = "play the schedules of these seeds in tests/history, such as 7 or 7,9,20-29"
     parser.addoption("--history-seeds", default="", help=seeds)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect tests without garbage collection: all of these objects stay, and there are a million of them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
