@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect tests without garbage collection: all of these objects stay, and there are a million of them."""
+    """Collect tests without garbage collection, which would visit a million objects that all stay."""
     gc.disable()
     try:
         return (yield)

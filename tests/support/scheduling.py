@@ -1,6 +1,6 @@
 """Distribute test files over the processes of `make test`, so that no fixture of a file is set up twice.
 
-`--dist worksteal` splits files: each process that gets a part starts the servers and browsers of the file again.
+`--dist worksteal` splits files: each process that gets a part of a file starts its servers and browsers again.
 """
 
 from collections.abc import Sequence
@@ -37,8 +37,8 @@ def unit_of(nodeid: str) -> str:
 def ordered_units(nodeids: Sequence[str]) -> list[str]:
     """Return the units of tests in the order in which they start.
 
-    Long units are first. Files that mostly wait (``tests/integration``) then alternate with files that compute:
-    while one process waits, another uses the core.
+    Long units are first. Files that mostly wait (``tests/integration``) then alternate with files that
+    compute: while one process waits, another uses the core.
     """
     units = list(dict.fromkeys(map(unit_of, nodeids)))
     first = [unit for unit in _LONG if unit in units]
