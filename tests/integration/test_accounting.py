@@ -127,9 +127,7 @@ def test_what_hours_cut_off_is_asked_for_by_the_next_crawl_and_nothing_twice(
     """The first crawl's time ends it; it is then said that it was its hours, for which a test has no time."""
     site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(20)})
     source = source_of(*(f"{site.url}/{number}" for number in range(20)), delay_s=0.5)
-    short_lease = {
-        "PINDNA_CRAWLER__FRONTIER_LEASE_S": "4"
-    }  # the last crawl waits for what the others claimed
+    short_lease = {"PINDNA_CRAWLER__FRONTIER_LEASE_S": "4"}  # the last crawl waits for others' claims
     crawl(replace(source, max_minutes=0.08), **short_lease)
     asked = site.paths()
     row = row_of(stores)

@@ -1,6 +1,6 @@
 """Distribute test files over the processes of `make test`, so that no fixture of a file is set up twice.
 
-`--dist worksteal` splits files: each process that gets a part of a file starts its servers and browsers again.
+`--dist worksteal` splits files, and each process that gets a part starts the servers and browsers again.
 """
 
 from collections.abc import Sequence
