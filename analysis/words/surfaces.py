@@ -190,15 +190,15 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
             ),
         ),
         # notices and evidence
-        "The notice was not made: {count} facts are missing. Supply them, or make a draft "
-        "(--draft), which marks them.": Texts(
+        "The notice was not made, because facts are missing ({count}). Supply them, or make "
+        "a draft (--draft), which marks them.": Texts(
             console=N_(
-                "The notice was not made: {count} facts are missing. Enter them, or choose “Make a draft”, "
-                "which marks them."
+                "The notice was not made, because facts are missing ({count}). Enter them, or choose "
+                "“Make a draft”, which marks them."
             ),
             api=N_(
-                "The notice was not made: {count} facts are missing. POST /notices/preview lists them. "
-                "Supply them, or send `draft`: true for a draft, which marks them."
+                "The notice was not made, because facts are missing ({count}). POST /notices/preview "
+                "lists them. Supply them, or send `draft`: true for a draft, which marks them."
             ),
         ),
         "“{work}” has no rights holder. Choose a holder for the notice (--holder).": Texts(

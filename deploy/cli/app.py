@@ -68,8 +68,8 @@ _COMMANDS: Group = {
     "licence": Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
     "index": Command("index.index", "app", N_("The fingerprint index.")),
     "source": Command("source", "SOURCE", N_("What to crawl.")),
-    "page": Command("page", "PAGE", N_("What is stored of one address.")),
-    "site": Command("site", "SITE", N_("What is known of the sites.")),
+    "page": Command("page", "PAGE", N_("Stored versions and evidence of an address.")),
+    "site": Command("site", "SITE", N_("Contacts and learnt data of sites.")),
     "crawl": Command("scan.scan", "crawl", N_("Crawl one source and compare its pages.")),
     "extract": Command("page.extract", "extract", N_("Show what extraction sees in a page.")),
     "scan": Command(
@@ -77,30 +77,30 @@ _COMMANDS: Group = {
     ),
     "check": Command("check.check", "check", N_("Compare texts with the protected works now.")),
     "profile": Command("review", "PROFILE", N_("The thresholds of verdicts, and trying others.")),
-    "review": Command("review", "REVIEW", N_("What analysts say of matches.")),
-    "case": Command("case", "CASE", N_("What was found of one work on one site.")),
-    "evidence": Command("evidence", "EVIDENCE", N_("Sealed packages of what matches rest on.")),
-    "watch": Command("watch", "WATCH", N_("Whether the copies of confirmed cases are still up.")),
+    "review": Command("review", "REVIEW", N_("Review matches.")),
+    "case": Command("case", "CASE", N_("Cases: all matches of one work on one site.")),
+    "evidence": Command("evidence", "EVIDENCE", N_("Sealed packages of evidence for matches.")),
+    "watch": Command("watch", "WATCH", N_("The takedown watch: are the copies of confirmed cases still up?")),
     "holder": Command("holder.holder", "app", N_("Rights holders, and the proofs of their rights.")),
-    "notice": Command("notice", "NOTICE", N_("Letters about cases, and what became of them.")),
+    "notice": Command("notice", "NOTICE", N_("Notices about cases, and their results.")),
     "dismiss": Command(
         "review.review",
         "dismiss",
-        N_("Say that matches do not infringe; their stretches never come back as new."),
+        N_("Dismiss matches as not infringing; their stretches are never new again."),
     ),
-    "dismissals": Command("review", "DISMISSALS", N_("What was dismissed.")),
+    "dismissals": Command("review", "DISMISSALS", N_("Dismissed stretches.")),
     "alert": Command("alert.alert", "app", N_("Alerts to people and programs: rules, tests, outbox.")),
     "compare": Command("compare.compare", "compare", N_("Compare two texts by every method.")),
     "dedupe": Command("compare.dedupe", "dedupe", N_("Find groups of near-duplicates among many texts.")),
     "measure": Command(
-        "compare.measure", "app", N_("Learn what the methods need to know from your own texts.")
+        "compare.measure", "app", N_("Measure the frequencies that the methods use on your own texts.")
     ),
-    "person": Command("user.person", "app", N_("What is stored of a person, on request.")),
+    "person": Command("user.person", "app", N_("Export or erase the data of a person on request.")),
     "user": Command("user.user", "app", N_("Accounts of the console and the API.")),
-    "token": Command("user.token", "app", N_("Keys with which programs use the API.")),
-    "backup": Command("backup.backup", "app", N_("The database as a file, and back.")),
-    "upgrade": Command("backup.upgrade", "upgrade", N_("Bring what an earlier version stored up to date.")),
-    "report": Command("report.report", "report", N_("Write a report of what was found.")),
+    "token": Command("user.token", "app", N_("Tokens with which programs use the API.")),
+    "backup": Command("backup.backup", "app", N_("Back up the database, and restore it.")),
+    "upgrade": Command("backup.upgrade", "upgrade", N_("Upgrade the database of an earlier version.")),
+    "report": Command("report.report", "report", N_("Write a report of the results.")),
 }
 
 
@@ -179,7 +179,7 @@ def run_command(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the outermost boundary: anything else is a bug of pindna
         return _report(error)
     if status == ExitStatus.INTERRUPTED:
-        print_progress(_("Interrupted. What was stored is kept; the next command goes on with it."))
+        print_progress(_("Interrupted. The stored results are kept; the next command continues with them."))
     return int(status or ExitStatus.DONE)
 
 

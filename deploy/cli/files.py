@@ -79,7 +79,7 @@ def refuse_no_file(path: Path) -> None:
         CannotWrite: there is something else, or :func:`refuse_place` raises it.
     """
     if str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
-        raise CannotWrite(path=readable(path), problem=N_("it is no place for a file"))
+        raise CannotWrite(path=readable(path), problem=N_("a file cannot be written here"))
     refuse_place(path)
 
 

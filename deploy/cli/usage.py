@@ -38,14 +38,20 @@ _USAGE = _messages(
     (r"Option '(?P<name>.*)' requires an argument\.", N_("The option {name} needs a value.")),
     (r"Option '(?P<name>.*)' requires \d+ arguments\.", N_("The option {name} needs further values.")),
     (r"Option '(?P<name>.*)' does not take a value\.", N_("The option {name} takes no value.")),
-    (r"Got unexpected extra arguments?(?:\(s\))? \((?P<name>.*)\)", N_("Too much is given: {name}.")),
+    (
+        r"Got unexpected extra arguments?(?:\(s\))? \((?P<name>.*)\)",
+        N_("There are too many arguments: {name}."),
+    ),
 )
 _PROBLEMS = _messages(
     (
         r"(?:Value error, )?'(?P<value>.*)' is not one of (?P<known>.*?)\.?",
-        N_("“{value}” is none of {known}"),
+        N_("“{value}” is not one of {known}"),
     ),
-    (r"(?:Value error, )?'(?P<value>.*)' does not match the formats .*", N_("“{value}” is no date or time")),
+    (
+        r"(?:Value error, )?'(?P<value>.*)' does not match the formats .*",
+        N_("“{value}” is not a date or time"),
+    ),
     (r"Input should be a valid (?:integer|number).*", N_("a number is needed")),
     (r"Input should be greater than or equal to (?P<limit>.*)", N_("it must be {limit} or more")),
     (r"Input should be less than or equal to (?P<limit>.*)", N_("it must be {limit} or less")),

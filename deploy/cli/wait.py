@@ -137,9 +137,12 @@ class _WaitReporter:
         if now >= outage.line_due:
             outage.line_due = now + _LINES_S
             is_in_progress = (
-                _("{problem} What was begun goes on without this command, which waits until it is back.")
+                _(
+                    "{problem} The running work continues without this command, which waits until the "
+                    "service is back."
+                )
                 if services_stay()
-                else _("{problem} This command waits until it is back.")
+                else _("{problem} This command waits until the service is back.")
             )
             print_progress(is_in_progress.format(problem=translator().error(error)))
 

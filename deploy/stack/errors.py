@@ -52,9 +52,7 @@ class PythonTooNew(StackError):
 class DataFolderUnusable(StackError):
     """The data folder cannot hold the services' files. Data: ``path``, ``problem``."""
 
-    template = (
-        "The data folder cannot be used: {path}: {problem}. Mend it, or choose another with --data-dir."
-    )
+    template = "The data folder cannot be used: {path}: {problem}. Fix it, or choose another with --data-dir."
     exit_status = ExitStatus.UNUSABLE
 
 
@@ -82,8 +80,8 @@ class LinkInFolder(StackError):
     """Where pindna would write lies a link, which may lead anywhere. Data: ``path``."""
 
     template = (
-        "The data folder cannot be used: {path} is a link. "
-        "Put what it leads to in its place, or choose another folder with --data-dir."
+        "The data folder cannot be used: {path} is a link. Replace the link with its target, "
+        "or choose another folder with --data-dir."
     )
     exit_status = ExitStatus.UNUSABLE
 
@@ -154,6 +152,6 @@ class ServiceKeepsDying(StackError):
     """
 
     template = (
-        "{service} died {count} times within {window_s:g} s and is left stopped; "
-        "its last words: {last_line} (log: {log})."
+        "{service} ended {count} times within {window_s:g} s and is not started again. Its "
+        "last output: {last_line} (log: {log})."
     )

@@ -39,7 +39,7 @@ def test_the_log_is_shown_and_verified(pindna, stores, tmp_path):
     root.write_text(root.read_text().replace("\n3\n", "\n4\n"))
     assert "root.txt" in pindna("evidence", "log", "verify", "--kept", root, status=1).stdout
     root.write_text("not a root")
-    assert "no signed root" in pindna("evidence", "log", "verify", "--kept", root, status=2).stderr
+    assert "not a signed root" in pindna("evidence", "log", "verify", "--kept", root, status=2).stderr
     stores.database["evidence_log"].delete_one({"_id": "head"})
     stores.database["evidence_log"].insert_one({"_id": "head", "size": "x"})
     for command in ("status", "verify"):
@@ -68,6 +68,6 @@ def test_a_person_is_exported_and_erased(pindna, stores):
     pindna("person", "erase", "王小明", status=2, stdin=b"n\n")
     assert "person-" in pindna("person", "erase", "王小明", "--yes").stdout
     assert pindna("person", "export", "王小明").stdout == ""
-    assert "Nothing that is stored has this name" in pindna("person", "erase", "王小朋", "--yes").stdout
+    assert "No stored record contains this name" in pindna("person", "erase", "王小朋", "--yes").stdout
     assert "王" in pindna("person", "export", "王", status=2).stderr
     pindna("evidence", "log", "verify")

@@ -342,7 +342,7 @@ def test_who_asks_at_once_is_told_of_a_source_outside_its_hours(month, capsys):
     runtime = SimpleNamespace(stores=stores, settings=SimpleNamespace(analysis=month.settings))
     assert claim(runtime, [row.id], report=print_unclaimed) == []
     told = capsys.readouterr().err
-    assert f"{url} is not asked: its source a is outside its hours until" in " ".join(told.split())
+    assert f"{url} is not checked now: its source a is outside its hours until" in " ".join(told.split())
 
 
 def test_a_round_that_a_stop_breaks_off_is_gone_on_with_at_once(month, monkeypatch):

@@ -75,5 +75,5 @@ def test_dates_as_people_write_them(shelf):
         assert "until 2026-12-31" in added.stdout
     refused = shelf("licence", "add", "红楼梦", "a.example", "--until", "31.12.2026", status=2)
     assert refused.stderr.count("\n") == 1
-    assert "“31.12.2026” is no date. Write it like 2026-12-31" in refused.stderr
-    assert "is no date" in shelf("report", "--since", "gestern", status=2).stderr
+    assert "“31.12.2026” is not a date. Write it like 2026-12-31" in refused.stderr
+    assert "is not a date" in shelf("report", "--since", "gestern", status=2).stderr

@@ -93,7 +93,7 @@ def test_a_copy_made_two_hours_later_is_not_older_whatever_becomes_of_the_settin
             before[name]["page_published"],
         )
     page = elsewhere("page", "show", f"{site.url}/later.html").stdout
-    assert "bears the date 2023-12-05 00:15 +08:00" in page
+    assert "Date on the page: 2023-12-05 00:15 +08:00" in page
     assert " -05:00 – " in page or " -04:00 – " in page
     assert "+08:00 – " in pindna("page", "show", f"{site.url}/later.html").stdout
     assert "+08:00" in pindna("source", "list").stdout
@@ -146,5 +146,5 @@ def test_a_page_without_a_date_shows_none_and_our_own_sights_apart(pindna, tmp_p
     assert match["match"]["first_seen"] == match["page"]["first_seen"] == listed["first_seen"]
     document = pindna("report", "-o", "-").stdout
     assert "work: 2999-01-01 +08:00 · page: –" in document
-    assert "older than the work by our first sight of it" in document
+    assert "By the first sight of pindna, the page is older than the work" in document
     assert f"{first_seen} +08:00" in document

@@ -94,7 +94,7 @@ def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, envir
     finally:
         beat.terminate()
         beat.wait()
-    assert lines[0] == "Nothing that is needed is wrong."
+    assert lines[0] == "No required component has a problem."
     (name,) = [line for line in lines if line.startswith("✓ schedule: ")]
     assert name.endswith(f":{beat.pid}")
     (line,) = [line for line in lines if line.startswith("✓ next scan: ")]
@@ -144,7 +144,7 @@ def test_works_that_are_stored_and_not_indexed_are_told(pindna, stores):
     stores.works.mark_failed(work.id)
     told = pindna("index", "verify", status=1)
     assert f"failed: “青灯渡” (id {work.id})" in told.stdout
-    assert "1 works could not be indexed" in told.stderr
+    assert "they could not be indexed (1)" in told.stderr
     assert "! index: 1 work is stored but not in the index" in pindna("doctor").stdout
 
 

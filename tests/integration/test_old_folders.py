@@ -143,7 +143,7 @@ def test_the_backup_before_it_leads_back(on_servers, stack, upgraded, tmp_path):
         shutil.copy(path, tmp_path)
     assert made["documents"]["matches"] == STORED["matches"]
     restored = on_servers("backup", "restore", after, **there)
-    assert restored.stdout.startswith("The database is what it was.\n")
+    assert restored.stdout.startswith("The database is restored to the backup.\n")
     on_servers("index", "verify", **there)
     for words in (("review", "list", "--json"), ("case", "list", "--json")):
         assert on_servers(*words, **there).stdout == on_servers(*words).stdout
@@ -152,7 +152,7 @@ def test_the_backup_before_it_leads_back(on_servers, stack, upgraded, tmp_path):
     refused = on_servers("backup", "restore", upgraded.backup, status=2, **there).stderr
     assert "is not empty" in refused
     back = on_servers("backup", "restore", upgraded.backup, "--replace", "--yes", **there)
-    assert "run `pindna upgrade`" in back.stderr
+    assert "Run `pindna upgrade`" in back.stderr
     assert "Run `pindna upgrade`" in on_servers("review", "list", status=3, **there).stderr
     with closing(open_stores(stack.settings.storage)) as opened:
         database = opened.database.client["restored"]

@@ -132,7 +132,7 @@ def _filter(pindna, site, *, copies, quote):
     assert _names(pindna, "--until", "2020/1/1") == _names(pindna, "--since", "2099-01-01") == set()
     assert site.url[7:] in pindna("review", "list", "--site", site.url[7:-1], status=2).stderr
     assert "青灯渡" in pindna("review", "list", "--work", "青灯度", status=2).stderr
-    assert "No match is like that" in pindna("review", "list", "--verdict", "licensed").stdout
+    assert "No match meets these conditions" in pindna("review", "list", "--verdict", "licensed").stdout
 
 
 def _decide_many(pindna, site, *, copies, quote):

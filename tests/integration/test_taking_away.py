@@ -135,8 +135,8 @@ def test_a_source_is_never_replaced_without_a_word(pindna, stores):
     other = "source", "add", "daily", "http://books.example.cn/7/", "--kind", "novel"
     refused = pindna(*other, status=2)
     assert refused.stderr.strip() == (
-        "Source daily is there already: News site, http://news.example.cn/, pace.delay_s = 5.0. "
-        "Say --replace to take the new definition in its place, or choose another name."
+        "Source daily exists already: News site, http://news.example.cn/, pace.delay_s = 5.0. "
+        "Use --replace to replace it, or choose another name."
     )
     assert stored_source(stores) == first
     pindna(*other, "--replace")
@@ -149,7 +149,7 @@ def test_a_source_is_never_replaced_without_a_word(pindna, stores):
 def test_at_a_terminal_a_second_source_is_asked_about(pindna, stores, answer, kind):
     pindna(*DAILY)
     asked = pindna(*DAILY, "--kind", "novel", stdin=answer.encode(), is_terminal=True)
-    assert "Source daily is there already: News site, http://news.example.cn/." in asked.stderr
+    assert "Source daily exists already: News site, http://news.example.cn/." in asked.stderr
     assert "The new definition: Novel site, http://news.example.cn/." in asked.stderr
     assert "Replace it? [y/N]" in asked.stderr
     assert stored_source(stores)[0] == kind

@@ -71,9 +71,9 @@ def test_a_scan_that_is_interrupted_goes_on_can_be_watched_and_stopped(pindna, s
     told = interrupted(environment, tmp_path, is_crawling)
     (running,) = stores.scans.running()
     assert told.startswith(
-        f"Interrupted. Scan {running.id} goes on in the worker (1 crawl still runs: slow; "
+        f"Interrupted. Scan {running.id} continues in the worker (1 crawl still runs: slow; "
     )
-    assert told.endswith("`pindna scan --watch` shows it, `pindna scan --stop` ends it.")
+    assert told.endswith("`pindna scan --watch` shows it; `pindna scan --stop` ends it.")
     assert stores.scans.get(running.id).status == "running"
 
     stopped = pindna("scan", "--stop").stdout
@@ -139,7 +139,7 @@ def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
         with closing(open_redis(storage)) as client:
             wait_until(lambda: client.llen("celery") + client.llen("crawl"), tell=log.read_text)
     try:  # Redis was killed
-        wait_until(lambda: "goes on without this command" in log.read_text(), tell=log.read_text)
+        wait_until(lambda: "continues without this command" in log.read_text(), tell=log.read_text)
         with redis_process(tmp_path, port=port):
             wait_until(lambda: "Redis is back after" in log.read_text(), tell=log.read_text)
             stores.scans.stop_crawls("s1")
@@ -147,7 +147,9 @@ def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
     finally:
         watching.kill()
     first, *rest = log.read_text().splitlines()
-    assert first.endswith("What was begun goes on without this command, which waits until it is back.")
+    assert first.endswith(
+        "The running work continues without this command, which waits until the service is back."
+    )
     assert f"127.0.0.1:{port}" in first
     assert "Traceback" not in "".join(rest)
 
@@ -174,6 +176,6 @@ def test_with_embedded_services_an_interrupted_scan_rests_and_says_how_to_go_on(
     pindna("corpus", "add", str(NOVEL))
     pindna("source", "add", "slow", f"{site.url}/", "--follow", r"/\d+\.html")
     told = interrupted(environment, tmp_path, lambda: len(site.asked) > 4)
-    assert " is kept and rests (1 crawl still runs: slow; " in told
-    assert told.endswith("`pindna scan --watch` goes on with it, `pindna scan --stop` ends it.")
+    assert " is paused (1 crawl still runs: slow; " in told
+    assert told.endswith("`pindna scan --watch` continues it; `pindna scan --stop` ends it.")
     assert processes_of(tmp_path) == []

@@ -153,6 +153,6 @@ def resolve_notice(
 
 @router.post("/notices/{name}/reply")
 def answer_notice(identity: CallerIdentity, services: ApiServices, name: Name, reply: Reply) -> NoticeAnswer:
-    """Note the reply to a notice; its case follows."""
+    """Record the reply to a notice; the state of its case changes with it."""
     notice = actions.answer(identity, services.runtime, name, reply.outcome, reason=reply.because)
     return NoticeAnswer.of(notice)

@@ -151,7 +151,7 @@ def _group(view: View, group: TextGroup) -> None:
     with ui.element("details").classes("group"):
         with ui.element("summary"):
             foreign(f"{group.work} · {group.passage}".strip(" ·"), most=80)
-            line = view.gettext("{pages} pages on {sites} sites, {texts} different texts")
+            line = view.gettext("pages: {pages} · sites: {sites} · different texts: {texts}")
             figures = line.format(pages=group.pages, sites=group.sites, texts=group.texts)
             plain(f" – {figures}").classes("soft small")
         columns = (

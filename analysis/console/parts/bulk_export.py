@@ -38,7 +38,7 @@ class ExportDialog:
             with self._summary:
                 for line in _lines(view, cases):
                     plain(line, "p")
-                label = _("For outsiders: only the stretches that were found")
+                label = _("For outsiders: only the matched stretches")
                 self._excerpts = ui.checkbox(label, value=not view.identity.sees_everything).props("dense")
                 self._excerpts.set_enabled(view.identity.sees_everything)  # holders get no other
             self._status = ui.element("div").props('role="status"')

@@ -127,7 +127,7 @@ async def _split(view: View, work: Work) -> None:
     if not await _is_done(dialog):
         return
     title, numbers = values["title"] or "", sorted(set(parse_numbers(values["numbers"] or "")))
-    line = _("{count} chapters become “{new}”; {rest} stay with “{title}”.").format(
+    line = _("Chapters in “{new}”: {count}. Chapters that stay in “{title}”: {rest}.").format(
         count=f"{len(numbers):,}",
         new=title[:80],
         rest=f"{max(0, len(work.passage_ids) - len(numbers)):,}",

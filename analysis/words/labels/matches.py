@@ -37,14 +37,15 @@ LICENCES: Mapping[LicenceState, str] = {
 PRECEDENCES: Mapping[Precedence, str] = {
     "": N_("The page is older than the work: the copying may have gone the other way."),
     "claimed-date": N_(
-        "The page is older than the work by the date that it bears: the copying may have gone the other way."
+        "By the date on the page, the page is older than the work: the copying may have gone the other way."
     ),
     "first-sight": N_(
-        "The page is older than the work by our first sight of it: the copying may have gone the other way."
+        "By the first sight of pindna, the page is older than the work: the copying may have "
+        "gone the other way."
     ),
 }
 DATES: Mapping[Precedence, str] = {
-    "claimed-date": N_("the date that it bears"),
+    "claimed-date": N_("the date on it"),
     "first-sight": N_("our first sight of it"),
 }
 REVIEWS: Mapping[ReviewName, str] = {

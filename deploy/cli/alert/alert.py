@@ -92,10 +92,10 @@ def send_test(
     """Send a test to an addressee."""
     with user_session(by) as (user, runtime):
         answer = try_addressee(user, runtime, name)
-    print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
+    print_result(_("{name} received the test: {answer}").format(name=name, answer=answer))
 
 
-@app.command("outbox", help=_("Show what is on its way, what was given up, or what was sent."))
+@app.command("outbox", help=_("Show alerts that wait, were given up or were sent."))
 def outbox(
     *,
     state: Annotated[
@@ -103,7 +103,7 @@ def outbox(
         typer.Option(help=_("Only mailings in this state; default: waiting and failed.")),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
-    retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
+    retry: Annotated[bool, typer.Option("--retry", help=_("Retry alerts that were given up."))] = False,
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:

@@ -43,12 +43,17 @@ app = typer.Typer(no_args_is_help=True)
 File = Annotated[Path, typer.Argument(metavar="FILE", help=_("A file of `pindna backup create`."))]
 
 
-@app.command("create", help=_("Write the database into a file, as it is at this moment; work may go on."))
+@app.command("create", help=_("Write a backup of the database as it is now; other programs may continue."))
 def create(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help=_("File or folder; default: the time, here.")),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=_("File or folder; default: a name by time, in the current folder."),
+        ),
     ] = None,
     stopped: Annotated[
         bool, typer.Option("--stopped", help=_("No other program writes; for a single MongoDB server."))
@@ -78,7 +83,7 @@ def create(
         print_progress(line.format(paths=", ".join(map(readable, other_files))))
 
 
-@app.command("verify", help=_("Check that a backup is whole and what was written; no services are needed."))
+@app.command("verify", help=_("Check that a backup is complete and unchanged; no services are needed."))
 def verify(file: File, *, as_json: AsJsonObject = False) -> None:
     """Read a backup to its end."""
     with closing(BackupArchive(file)) as archive, progress() as display:
@@ -89,16 +94,16 @@ def verify(file: File, *, as_json: AsJsonObject = False) -> None:
     if as_json:
         print_json_line(_as_object(file, manifest))
         return
-    print_result(_("The backup is whole."))
+    print_result(_("The backup is complete."))
     _show(file, manifest)
 
 
-@app.command("restore", help=_("Make the database what it was; everything else must be stopped."))
+@app.command("restore", help=_("Restore the database from a backup; all other programs must be stopped."))
 def restore(
     file: File,
     *,
     replace: Annotated[
-        bool, typer.Option("--replace", help=_("Delete what the database holds; asks before it does."))
+        bool, typer.Option("--replace", help=_("Delete the content of the database; asks first."))
     ] = False,
     yes: Yes = False,
     by: As = "",
@@ -108,7 +113,7 @@ def restore(
     settings = load_settings()
     with closing(BackupArchive(file)) as archive, services(settings) as ready:
         refuse_other_users(ready, embedded=not uses_own_services(settings))
-        question = _("Delete all that the database {database} holds, and put the backup in its place?")
+        question = _("Delete the content of the database {database} and replace it with the backup?")
         database = ready.storage.mongo_database
         if replace and not is_confirmed(question.format(database=database), yes=yes):
             print_outcome({"restored": False}, _("Nothing was changed."), as_json=as_json)
@@ -123,10 +128,15 @@ def restore(
     if as_json:
         print_json_line({"restored": True} | _as_object(file, manifest))
         return
-    print_result(_("The database is what it was."))
+    print_result(_("The database is restored to the backup."))
     _show(file, manifest)
     if manifest.schema < VERSION:
-        print_progress(_("An earlier version wrote it: run `pindna upgrade` before anything else."))
+        print_progress(
+            _(
+                "An earlier version of pindna wrote this backup. Run `pindna upgrade` before any "
+                "other command."
+            )
+        )
 
 
 def backup_place(path: Path | None) -> Path:

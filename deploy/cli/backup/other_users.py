@@ -25,8 +25,8 @@ class StillAtWork(PindnaError):
     """Others use a database that a command needs for itself. Data: ``who``."""
 
     template = (
-        "Others are at work on the database ({who}). "
-        "Stop workers, beat and console, then run the command again."
+        "Other programs are using the database ({who}). Stop workers, beat and console, then "
+        "run the command again."
     )
     exit_status = ExitStatus.DOWN
 

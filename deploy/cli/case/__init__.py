@@ -14,13 +14,17 @@ CASE: Group = {
         "case.case", "history", N_("Show what happened to a case: who did what, when and why.")
     ),
     "confirm": Command(
-        "case.case_actions", "confirm", N_("Say that all open matches of cases are infringements.")
+        "case.case_actions", "confirm", N_("Confirm all open matches of cases as infringing.")
     ),
-    "dismiss": Command("case.case_actions", "dismiss", N_("Say that no open match of cases infringes.")),
-    "assign": Command("case.case_actions", "assign", N_("Say who works on cases, and until when.")),
+    "dismiss": Command(
+        "case.case_actions", "dismiss", N_("Dismiss all open matches of cases as not infringing.")
+    ),
+    "assign": Command("case.case_actions", "assign", N_("Assign cases, and set their deadlines.")),
     "note": Command("case.case_actions", "note", N_("Add a note to the history of a case.")),
-    "notify": Command("case.case_actions", "notify", N_("Note that the site was written to by other means.")),
-    "reply": Command("case.case_actions", "reply", N_("Note what the site answered, or that it did not.")),
+    "notify": Command("case.case_actions", "notify", N_("Record a notice that was sent by other means.")),
+    "reply": Command(
+        "case.case_actions", "reply", N_("Record the answer of the site, or that it did not answer.")
+    ),
     "close": Command(
         "case.case_actions", "close", N_("Close cases for a reason; a new copy opens them again.")
     ),

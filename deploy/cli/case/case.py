@@ -47,7 +47,7 @@ def list_cases(
     verdict: Annotated[Verdict | None, typer.Option(help=_("Only cases with this verdict."))] = None,
     holder: Annotated[str | None, typer.Option(help=_("Only works of this rights holder."))] = None,
     every: Annotated[bool, typer.Option("--all", help=_("Closed cases too."))] = False,
-    assignee: Annotated[str | None, typer.Option(help=_("Only what this person works on."))] = None,
+    assignee: Annotated[str | None, typer.Option(help=_("Only cases assigned to this person."))] = None,
     overdue: Annotated[bool, typer.Option("--overdue", help=_("Only cases past their deadline."))] = False,
     urgent: Annotated[
         bool, typer.Option("--urgent", help=_("The most urgent first, by their priority."))
@@ -83,7 +83,7 @@ def list_cases(
         print_progress(
             _("The most urgent first, by priority:")
             if urgent
-            else _("The gravest verdict first, then what was copied most (--urgent: by priority):")
+            else _("The gravest verdict first, then the most copied (--urgent: by priority):")
         )
         print_table(headers_of(TERMINAL_FIELDS), rows)
     else:

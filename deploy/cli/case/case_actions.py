@@ -33,7 +33,7 @@ _Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
 class NothingToAssign(PindnaError):
     """Neither a person nor a deadline was given."""
 
-    template = "Say who works on it (--to NAME), until when (--deadline DAY), or both."
+    template = "Give an assignee (--to NAME), a deadline (--deadline DAY), or both."
 
 
 def confirm(names: Names, *, reason: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
@@ -68,13 +68,13 @@ def assign(
     to: Annotated[str | None, typer.Option(help=_("Who works on it; an empty name: no assignee."))] = None,
     deadline: Annotated[
         datetime | None,
-        typer.Option(parser=parse_day, metavar="DAY", help=_("The last day for what is to be done.")),
+        typer.Option(parser=parse_day, metavar="DAY", help=_("The last day to act on the case.")),
     ] = None,
     reason: Because = "",
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
-    """Say who works on cases, and until when."""
+    """Assign cases, and set their deadlines."""
     if to is None and deadline is None:
         raise NothingToAssign
     end = None if deadline is None else end_of_day(deadline, own_zone())
@@ -111,7 +111,7 @@ def notify(
         datetime | None,
         typer.Option(parser=parse_day, metavar="DAY", help=_("The day of the notice; default: now.")),
     ] = None,
-    reason: Annotated[str, typer.Option("--because", help=_("By what means, to whom."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("Means and recipient."))] = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
@@ -124,13 +124,13 @@ def reply(
     name: CaseName,
     *,
     answer: Annotated[
-        Answered | None, typer.Option(help=_("What the answer is; without it only the words are kept."))
+        Answered | None, typer.Option(help=_("Kind of the answer; without it, only the text is stored."))
     ] = None,
     reason: Annotated[str, typer.Option("--because", help=_("The words of the answer."))] = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Note what the site answered, or that it did not."""
+    """Record the answer of the site, or that it did not answer."""
     _do(name, partial(actions.reply, answer=answer, text=reason), by, as_json=as_json)
 
 

@@ -118,7 +118,7 @@ def _points(reason: str, value: float | None) -> str:
 def _first_lines(first: PublicationOrder) -> Iterator[str]:
     unknown = _("not known")
     claimed = unknown if first.claimed is None else f"{first.claimed} ({first.claimed_url})"
-    yield _("Earliest date that a page bears: {date}").format(date=claimed)
+    yield _("Earliest date on a page: {date}").format(date=claimed)
     first_sight = unknown if first.first_seen is None else local_moment(first.first_seen)
     yield _("First seen by us: {date}").format(date=first_sight)
     undated = _("not known, so pindna cannot say that a page is older; add the work again with a date")

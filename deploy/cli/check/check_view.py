@@ -126,7 +126,7 @@ def _notes(match: PassageMatch) -> Iterator[str]:
 def _earlier_line(work: Work) -> str:
     if work.published is None:
         return _("Copied from an earlier publication, of which no date is known.")
-    return _("Copied from an earlier publication, which bears the date {date}.").format(date=work.published)
+    return _("Copied from an earlier publication, dated {date}.").format(date=work.published)
 
 
 def _match_line(match: PassageMatch) -> str:

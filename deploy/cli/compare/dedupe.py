@@ -56,7 +56,7 @@ def dedupe(
         Path | None, typer.Option("--csv", metavar="FILE", help=_("Also write a table for spreadsheets."))
     ] = None,
     work_dir: Annotated[
-        Path | None, typer.Option(metavar="DIR", help=_("Where the temporary work file goes."))
+        Path | None, typer.Option(metavar="DIR", help=_("Folder of the temporary work file."))
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:

@@ -62,7 +62,7 @@ def words(
     output: Output,
     dictionary: Dictionary = None,
     least: Annotated[
-        int, typer.Option(min=1, help=_("Leave out words that fewer texts hold; they count as unknown."))
+        int, typer.Option(min=1, help=_("Omit words that occur in fewer texts; they count as unknown words."))
     ] = 2,
 ) -> None:
     """Write the document frequencies of a corpus."""

@@ -25,7 +25,7 @@ from tracker.runtime import Runtime
 def list_works(
     *,
     removed: Annotated[
-        bool, typer.Option("--removed", help=_("List the works that were removed and can be brought back."))
+        bool, typer.Option("--removed", help=_("List removed works that can be restored."))
     ] = False,
     only: Annotated[WorkRole | None, typer.Option("--role", help=_("Only those of this role."))] = None,
     as_json: AsJson = False,

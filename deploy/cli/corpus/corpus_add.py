@@ -31,7 +31,7 @@ from tracker.runtime import Runtime
 class TwoAnswers(PindnaError):
     """Works shall be editions of a work, and of none."""
 
-    template = "Say either --edition-of or --no-edition, not both."
+    template = "Use either --edition-of or --no-edition, not both."
 
 
 class OtherRole(PindnaError):
@@ -92,7 +92,9 @@ class FileOptions:
 
     numbered: Annotated[
         Numbered | None,
-        typer.Option(help=_("What files named by numbers are: each a work, or the chapters of one.")),
+        typer.Option(
+            help=_("How to add files named by numbers: each as a work, or as the chapters of one work.")
+        ),
     ] = None
     as_one: Annotated[
         bool, typer.Option("--as-one", help=_("All files of each folder or archive are one work."))

@@ -32,7 +32,7 @@ def rename(
     with user_session(by) as (identity, runtime):
         old = work_called(identity, runtime.stores, work)
         new = describe_work(identity, runtime, old.id, title=title)
-    print_result(_("“{old}” is called “{new}” now.").format(old=old.title, new=new.title))
+    print_result(_("“{old}” is now called “{new}”.").format(old=old.title, new=new.title))
 
 
 def merge(
@@ -66,7 +66,7 @@ def split(
     ],
     by: As = "",
 ) -> None:
-    """Make some passages of a work a work of their own."""
+    """Split passages of a work off into a new work."""
     numbers = parse_numbers(passages)
     with user_session(by) as (identity, runtime):
         old = work_called(identity, runtime.stores, work)

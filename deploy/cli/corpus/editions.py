@@ -58,7 +58,7 @@ def _is_edition(alike: Resemblance) -> bool:
         line = _("Author or rights holder differ: they stay apart. `{command}` links them.")
         command = f"pindna corpus edition id:{alike.work.id} --of id:{alike.other.id}"
     else:
-        line = _("They are taken for editions of one book. `{command}` parts them.")
+        line = _("They are treated as editions of one book. `{command}` separates them.")
         command = f"pindna corpus edition id:{alike.work.id} --none"
     print_progress(line.format(command=command))
     return not alike.is_contradicted

@@ -24,7 +24,7 @@ from tracker.runtime import Runtime
 class TwoRoles(PindnaError):
     """Works shall be background texts, and a holder's earlier publications."""
 
-    template = "Say either --background or --earlier, not both."
+    template = "Use either --background or --earlier, not both."
 
 
 class BackgroundRights(PindnaError):

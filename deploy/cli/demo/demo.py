@@ -83,7 +83,7 @@ def demo(
         Path | None, typer.Option(help=_("Data folder; default: “demo” in the usual one."))
     ] = None,
     serve: Annotated[
-        bool, typer.Option("--serve", help=_("Then serve the console with what was found, until Ctrl-C."))
+        bool, typer.Option("--serve", help=_("Then serve the console with the results, until Ctrl-C."))
     ] = False,
 ) -> None:
     """Run the demo: status 0 only when every sample page was judged as expected."""

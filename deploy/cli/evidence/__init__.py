@@ -10,9 +10,9 @@ EVIDENCE: Group = {
         N_("Check a package and compute it again; no services are needed."),
     ),
     "export": Command(
-        "evidence.evidence", "export", N_("Write a sealed package of all that cases or matches rest on.")
+        "evidence.evidence", "export", N_("Write a sealed package of the evidence for cases or matches.")
     ),
-    "log": Command("evidence", "LOG", N_("The log in which every change of stored evidence shows.")),
+    "log": Command("evidence", "LOG", N_("The log that reveals every change of stored evidence.")),
     "key": Command("evidence", "KEY", N_("The key that seals packages and the log.")),
 }
 
@@ -20,7 +20,7 @@ LOG: Group = {
     "status": Command(
         "evidence.evidence_log",
         "status",
-        N_("Show how far the evidence log goes, and what is still to be logged."),
+        N_("Show the state of the evidence log, and the number of records that wait for it."),
     ),
     "show": Command(
         "evidence.evidence_log", "show", N_("Show the last entries of the evidence log, or its signed root.")

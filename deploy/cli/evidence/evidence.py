@@ -26,11 +26,18 @@ def export(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help=_("File or folder; default: its number, here.")),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=_("File or folder; default: its number, in the current folder."),
+        ),
     ] = None,
     excerpts: Annotated[
         bool,
-        typer.Option("--excerpts", help=_("For outsiders: of the works only the stretches that were found.")),
+        typer.Option(
+            "--excerpts", help=_("For outsiders: includes only the matched stretches of the works.")
+        ),
     ] = False,
     screenshot: Annotated[
         bool, typer.Option("--screenshot", help=_("Take a picture of each page now, in a browser."))

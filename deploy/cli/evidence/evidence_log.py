@@ -41,8 +41,8 @@ class NoSignedRoot(PindnaError):
     """A file holds no signed root of a log. Data: ``path``."""
 
     template = (
-        "{path} is no signed root. `pindna evidence log show --root` prints one, and packages have one in "
-        "seal/checkpoint.txt."
+        "{path} is not a signed root. `pindna evidence log show --root` prints one, and "
+        "packages have one in seal/checkpoint.txt."
     )
 
 
@@ -140,7 +140,7 @@ def _print_summary(counts: LogCounts, problems: int) -> None:
         headline = ngettext("{count} thing was altered.", "{count} things were altered.", problems)
         print_result(headline.format(count=problems))
     else:
-        print_result(_("The stored evidence is what was logged."))
+        print_result(_("The stored evidence matches the log."))
     for kind, count in counts.leaves.items():
         print_result(f"  {word(translator(), LOGGED_KINDS, kind)}: {count}")
     for statement, count in counts.accounted.items():

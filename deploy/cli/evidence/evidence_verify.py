@@ -32,7 +32,7 @@ _STATUS = {
 class NoFingerprint(PindnaError):
     """What should be a fingerprint is none. Data: ``text``."""
 
-    template = "{text} is no fingerprint: these have 64 characters, 0 to 9 and a to f. Copy it whole."
+    template = "{text} is not a fingerprint: it must have 64 characters, 0 to 9 and a to f. Copy all of it."
 
 
 def verify(
@@ -48,7 +48,10 @@ def verify(
         ),
     ] = None,
     minutes: Annotated[
-        float, typer.Option(min=0, help=_("Time limit; what is left then is reported as not computed."))
+        float,
+        typer.Option(
+            min=0, help=_("Time limit in minutes; matches that remain are reported as not computed.")
+        ),
     ] = MAX_S / 60,
     as_json: AsJsonObject = False,
 ) -> None:

@@ -43,7 +43,7 @@ class HolderFacts:
     contact: Annotated[
         str | None, typer.Option(metavar="TEXT", help=_("Person who speaks for the holder."))
     ] = None
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help=_("What that person is."))] = None
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Position of that person."))] = None
     phone: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))] = None
     email: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))] = None
     registration: Annotated[
@@ -92,7 +92,7 @@ class HolderFacts:
 class KnownHolder(PindnaError):
     """A holder is there already. Data: ``name``."""
 
-    template = "There is a holder called {name} already. Change it with `pindna holder set`."
+    template = "The rights holder {name} exists already. Change it with `pindna holder set`."
 
 
 class EmptyName(PindnaError):
@@ -117,7 +117,7 @@ def add(name: Name, *, facts: HolderFacts, by: As = "", as_json: AsJsonObject = 
     print_outcome(_as_object(holder), line, as_json=as_json)
 
 
-@app.command("set", help=_("Change what is known of a holder, and add documents."))
+@app.command("set", help=_("Change the data of a rights holder, and add documents."))
 @with_options
 def change(
     name: Name,
@@ -125,7 +125,7 @@ def change(
     facts: HolderFacts,
     drop: Annotated[
         list[str] | None,
-        typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
+        typer.Option(metavar="SHA256", help=_("Document to delete, by the beginning of its SHA-256.")),
     ] = None,
     by: As = "",
     as_json: AsJsonObject = False,
@@ -171,12 +171,12 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
         print_result(f"  {kind}: {document.name}  {size}  SHA-256 {document.sha256}")
 
 
-@app.command("remove", help=_("Forget a holder and its documents; asks first."))
+@app.command("remove", help=_("Delete a rights holder and its documents; asks first."))
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Delete a holder; notices that were made stay."""
     with user_session(by) as (identity, runtime):
         holder = get_holder(identity, runtime.stores, name)
-        question = _("Forget {name} and its documents?").format(name=holder.name)
+        question = _("Delete {name} and its documents?").format(name=holder.name)
         confirm_removal(question, yes=yes)
         remove_holder(identity, runtime, name)
     print_result(_("Removed: {name}").format(name=name))

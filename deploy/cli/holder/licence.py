@@ -45,7 +45,7 @@ class LicensedAlready(PindnaError):
 class BothWays(PindnaError):
     """A licence shall be added to others and replace them."""
 
-    template = "Say either --replace or --add, not both."
+    template = "Use either --replace or --add, not both."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ class TermOptions:
         )
 
 
-@app.command("add", help=_("Let a site publish a work; asks when it has a licence already."))
+@app.command("add", help=_("Let a site publish a work; asks first if the site already has a licence."))
 @with_options
 def add(
     work: WorkName,
@@ -92,10 +92,10 @@ def add(
     *,
     options: TermOptions,
     replace: Annotated[
-        bool, typer.Option("--replace", help=_("Take it in the place of the licences that the site has."))
+        bool, typer.Option("--replace", help=_("Replace the site's licences with it."))
     ] = False,
     further: Annotated[
-        bool, typer.Option("--add", help=_("Add it to the licences that the site has; the kindest counts."))
+        bool, typer.Option("--add", help=_("Add it to the site's licences; the most permissive counts."))
     ] = False,
     by: As = "",
 ) -> None:
@@ -178,7 +178,7 @@ def list_licences(
     print_table((_("work"), _("site"), _("terms")), cells)
 
 
-@app.command("remove", help=_("Take a site's licences for a work back; asks first."))
+@app.command("remove", help=_("Revoke a site's licences for a work; asks first."))
 def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None:
     """Revoke the licences of a site."""
     pattern = site_pattern(site)
@@ -190,7 +190,7 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None
         print_progress(
             line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone, translator()))
         )
-        confirm_removal(_("Take this back?"), yes=yes)
+        confirm_removal(_("Withdraw this?"), yes=yes)
         revoke_licence(identity, runtime, licensed_work.id, pattern)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(

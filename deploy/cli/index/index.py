@@ -21,7 +21,7 @@ app = typer.Typer(no_args_is_help=True)
 _MAX_SHOWN = 20
 
 
-@app.command("stats", help=_("Show what the index holds."))
+@app.command("stats", help=_("Show the contents of the index."))
 def stats(*, as_json: AsJson = False) -> None:
     """Print the statistics of the live index."""
     with session() as runtime:
@@ -46,7 +46,7 @@ def rebuild(*, by: As = "") -> None:
     )
 
 
-@app.command("compact", help=_("Take what was removed out of the index and give back memory."))
+@app.command("compact", help=_("Delete removed passages from the index, and free memory."))
 def compact(*, by: As = "") -> None:
     """Compact the index."""
     with user_session(by) as (user, runtime):
@@ -67,7 +67,11 @@ def verify_index() -> None:
         for line in _missing_titles(runtime.stores.works):
             print_result(line)
     if missing:
-        print_result(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
+        print_result(
+            _("Passages are missing in the index ({count}). Run `pindna index rebuild`.").format(
+                count=missing
+            )
+        )
     else:
         print_result(_("The index holds every passage of every indexed work."))
     if missing or unindexed:

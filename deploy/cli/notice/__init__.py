@@ -19,7 +19,9 @@ NOTICE: Group = {
     "resolve": Command(
         "notice.notice",
         "resolve_notice",
-        N_("Say what became of a notice that is uncertain, or that went by post."),
+        N_("Record the result of a notice that is uncertain or was sent by post."),
     ),
-    "reply": Command("notice.notice", "reply", N_("Note the reply to a notice; its case follows.")),
+    "reply": Command(
+        "notice.notice", "reply", N_("Record the reply to a notice; the state of its case changes with it.")
+    ),
 }

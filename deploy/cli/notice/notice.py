@@ -35,17 +35,20 @@ from deploy.cli.tables import print_outcome
 from storage.records import ContactRole, Notice, NoticeKind, Outcome
 
 _Because = Annotated[
-    str, typer.Option("--because", metavar="TEXT", help=_("How that is known, or the words of the reply."))
+    str,
+    typer.Option(
+        "--because", metavar="TEXT", help=_("Source of this information, or the text of the reply.")
+    ),
 ]
 
 
 def make(
     name: CaseName,
     *,
-    kind: Annotated[NoticeKind, typer.Option(help=_("What to write."))] = "infringement",
+    kind: Annotated[NoticeKind, typer.Option(help=_("Kind of notice."))] = "infringement",
     to: Annotated[
         ContactRole | None,
-        typer.Option(help=_("Whom to write to; default: as is usual for what is written.")),
+        typer.Option(help=_("Recipient; default: the usual recipient of this kind of notice.")),
     ] = None,
     contact: Annotated[
         str, typer.Option(metavar="SITE", help=_("Site of the search engine or law firm that it is for."))
@@ -79,7 +82,10 @@ def make(
         matches = findings_of(user, runtime.stores, case).matches
         older = [match.name for match in matches if match.review == "confirmed" and match.page_older]
     if older:
-        line = _("Read it twice: the page may be older than the work ({matches}). `pindna case show {case}`")
+        line = _(
+            "Check before sending: the page may be older than the work ({matches}). `pindna case "
+            "show {case}` shows the dates."
+        )
         print_problem(line.format(matches=", ".join(older), case=case.name))
     for problem in made.problems:
         print_error(problem)
@@ -104,7 +110,7 @@ def _show_made(made: MadeNotice, missing: Mapping[str, str]) -> None:
         print_result(f"  {form}: {file.path}")
     _print_missing(missing)
     if made.left_out:
-        line = _("Not named, for they were gone at the last look: {count} addresses")
+        line = _("Not listed, because they were gone at the last check: {count} addresses")
         print_progress(line.format(count=made.left_out))
     if notice.is_draft:
         print_result(_("This is a draft: it is never sent."))
@@ -116,7 +122,7 @@ def send(
     name: NoticeName,
     *,
     yes: Annotated[
-        str, typer.Option("--yes", metavar="NOTICE", help=_("Confirm by naming the notice once more."))
+        str, typer.Option("--yes", metavar="NOTICE", help=_("Confirm by giving the name of the notice."))
     ] = "",
     by: As = "",
     as_json: AsJsonObject = False,
@@ -153,7 +159,7 @@ def _is_confirmed(notice: Notice, yes: str) -> bool:
 def resolve_notice(
     name: NoticeName,
     resolution: Annotated[
-        Resolution, typer.Argument(metavar="sent|not-sent|withdrawn", help=_("What became of it."))
+        Resolution, typer.Argument(metavar="sent|not-sent|withdrawn", help=_("The result."))
     ],
     *,
     reason: _Because = "",

@@ -4,16 +4,16 @@ from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group
 
 PAGE: Group = {
-    "show": Command("page.page", "show", N_("Show what is stored of an address, and what happened to it.")),
+    "show": Command("page.page", "show", N_("Show the stored versions of an address and their history.")),
     "snapshot": Command(
         "page.page_evidence",
         "snapshot",
-        N_("Read back what a page's server sent, checked against its SHA-256."),
+        N_("Print a page as its server sent it, checked against its SHA-256."),
     ),
     "verify": Command(
         "page.page_evidence",
         "verify",
-        N_("Check that captures are what they were; of these pages, or all of them."),
+        N_("Check that captures are unaltered: of these pages, or all captures."),
     ),
     "prune": Command("page.page_evidence", "prune", N_("Delete old evidence of pages that match no work.")),
 }

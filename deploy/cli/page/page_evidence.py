@@ -84,7 +84,7 @@ def _newest(captures: Iterable[Capture], kind: CaptureKind) -> str:
 def _write_archive(path: Path, members: list[bytes]) -> None:
     """Write records as WARC."""
     write_data(path, archive(members))
-    print_result(_("{count} records are written to {path}.").format(count=len(members), path=path))
+    print_result(_("Records written to {path}: {count}.").format(count=len(members), path=path))
 
 
 def _write_picture(path: Path, exchange: ArchivedExchange) -> None:
@@ -123,7 +123,9 @@ def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
     line = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
     print_result(line.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
     if counts["undigested"]:
-        print_result(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
+        print_result(
+            _("Captures from before digests were stored: {count}.").format(count=counts["undigested"])
+        )
 
 
 def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> dict[str, Any]:

@@ -40,7 +40,9 @@ class ReportScope:
 
     scan: Annotated[
         str | None,
-        typer.Option(metavar="SCAN", help=_("Only what this scan saw (its id, or the beginning of one).")),
+        typer.Option(
+            metavar="SCAN", help=_("Only results of this scan (its id, or the beginning of the id).")
+        ),
     ] = None
     work: WorkOption = None
     site: Site = None
@@ -50,7 +52,7 @@ class ReportScope:
         typer.Option(
             parser=parse_moment,
             metavar="DAY|TIME",
-            help=_("Only what was seen since this day or time, such as 2026-11-21."),
+            help=_("Only results seen since this day or time, such as 2026-11-21."),
         ),
     ] = None
     new_since: Annotated[

@@ -4,9 +4,7 @@ from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group
 
 REVIEW: Group = {
-    "list": Command(
-        "review.review", "list_matches", N_("List matches with their ids and what was said of them.")
-    ),
+    "list": Command("review.review", "list_matches", N_("List matches with their ids and decisions.")),
     "show": Command(
         "review.review",
         "show",
@@ -15,24 +13,24 @@ REVIEW: Group = {
     "next": Command(
         "review.review", "show_next", N_("Show the gravest open match and, on a terminal, ask what it is.")
     ),
-    "confirm": Command("review.review", "confirm", N_("Say that matches are infringements.")),
+    "confirm": Command("review.review", "confirm", N_("Confirm matches as infringing.")),
     "dismiss": Command(
         "review.review",
         "dismiss",
-        N_("Say that matches do not infringe; their stretches never come back as new."),
+        N_("Dismiss matches as not infringing; their stretches are never new again."),
     ),
     "doubt": Command(
         "review.review", "doubt", N_("Set matches aside, with a note; nothing is said of them yet.")
     ),
-    "reopen": Command("review.review", "reopen", N_("Take back what was said of matches.")),
+    "reopen": Command("review.review", "reopen", N_("Withdraw decisions about matches.")),
 }
 
 DISMISSALS: Group = {
-    "list": Command("review.dismissals", "list_dismissals", N_("List what was dismissed, and why.")),
+    "list": Command("review.dismissals", "list_dismissals", N_("List dismissed stretches and the reasons.")),
     "remove": Command(
         "review.dismissals",
         "remove_dismissals",
-        N_("Take dismissals back: their stretches count again; asks first."),
+        N_("Withdraw dismissals: their stretches count again; asks first."),
     ),
 }
 

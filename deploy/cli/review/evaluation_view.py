@@ -58,7 +58,7 @@ def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
     _show_mistakes(evaluation.mistakes)
     if evaluation.left_out:
         print_result(
-            _("{count} reviewed matches hold no extent; compare their pages again.").format(
+            _("Reviewed matches without a stored extent: {count}. Compare their pages again.").format(
                 count=evaluation.left_out
             )
         )

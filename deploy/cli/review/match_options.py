@@ -27,15 +27,15 @@ State = Annotated[Review | None, typer.Option(help=_("Only matches in this state
 VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
 MinShare = Annotated[
     float,
-    typer.Option(min=0, max=1, help=_("Only where at least this share of the page is copied, 0 to 1.")),
+    typer.Option(min=0, max=1, help=_("Only matches that copy at least this share of the page, 0 to 1.")),
 ]
 Since = Annotated[
     datetime | None,
-    typer.Option(parser=parse_day, metavar="DAY", help=_("Only what was first seen on this day or later.")),
+    typer.Option(parser=parse_day, metavar="DAY", help=_("Only matches first seen on this day or later.")),
 ]
 Until = Annotated[
     datetime | None,
-    typer.Option(parser=parse_day, metavar="DAY", help=_("Only what was first seen on this day or earlier.")),
+    typer.Option(parser=parse_day, metavar="DAY", help=_("Only matches first seen on this day or earlier.")),
 ]
 
 

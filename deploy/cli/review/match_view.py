@@ -110,9 +110,9 @@ def _facts(match: Match) -> Iterator[str]:
     if match.licence:
         yield word(translator(), LICENCES, match.licence)
     if match.work_published is not None:
-        yield _("The work bears the date {date}").format(date=match.work_published)
+        yield _("Date on the work: {date}").format(date=match.work_published)
     if match.page_published is not None:
-        yield _("The page bears the date {date}").format(date=match.page_published)
+        yield _("Date on the page: {date}").format(date=match.page_published)
     yield _("First seen {first}, last seen {last}").format(
         first=local_moment(match.first_seen), last=local_moment(match.last_seen)
     )

@@ -54,13 +54,13 @@ Names = Annotated[
 class NothingNamed(PindnaError):
     """Neither matches nor filters were given."""
 
-    template = "Name the matches (m12 …), or choose them by --site, --work, --case or --scan."
+    template = "Give the names of matches (m12 …), or select them by --site, --work, --case or --scan."
 
 
 class NothingChosen(PindnaError):
     """No match meets the filters."""
 
-    template = "No match is like that. `pindna review list` shows those that are there."
+    template = "No match meets these conditions. `pindna review list` lists all matches."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def list_matches(
             for row in rows:
                 print_json_line(match_as_object(*row))
         elif not print_matches(rows):
-            print_result(_("No match is like that."))
+            print_result(_("No match meets these conditions."))
 
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:

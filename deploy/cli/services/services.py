@@ -96,7 +96,7 @@ def doctor(
 
 def _headline(wrong: int) -> str:
     if not wrong:
-        return _("Nothing that is needed is wrong.")
+        return _("No required component has a problem.")
     return ngettext("{count} thing is wrong:", "{count} things are wrong:", wrong).format(count=wrong)
 
 

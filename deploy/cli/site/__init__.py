@@ -10,7 +10,9 @@ SITE: Group = {
         N_("Show what a site prints on many pages; it is left out of their texts."),
     ),
     "template": Command(
-        "site.site", "show_template", N_("Show where a site has its texts, as its pages taught it.")
+        "site.site",
+        "show_template",
+        N_("Show the positions of texts that were learnt from the pages of a site."),
     ),
-    "contact": Command("site.site_contact", "app", N_("Whom to write to about a site.")),
+    "contact": Command("site.site_contact", "app", N_("Contacts for notices about a site.")),
 }

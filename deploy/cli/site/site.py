@@ -23,7 +23,7 @@ def show_repeated(
         typer.Option(help=_("Id of a sentence to leave in the texts from now on; repeatable.")),
     ] = None,
     remove: Annotated[
-        list[str] | None, typer.Option(help=_("Id of a kept sentence to leave out again; repeatable."))
+        list[str] | None, typer.Option(help=_("Id of a kept sentence to omit again; repeatable."))
     ] = None,
     by: As = "",
     as_json: AsJsonLines = False,
@@ -38,7 +38,7 @@ def show_repeated(
         if not repeats:
             host = find_site(host, runtime.stores)  # a misspelt host must not pass for one without slogans
     headers = _("id"), _("texts"), _("kept"), _("sentence")
-    none = _("{host} repeats nothing that is known yet.").format(host=host)
+    none = _("No repeated text of {host} is known yet.").format(host=host)
     print_list(
         repeats,
         "id text texts kept protected=is_protected",
@@ -63,10 +63,10 @@ def show_template(
     *,
     ignore: Annotated[
         list[str] | None,
-        typer.Option(help=_("Id of a place that has no say in its texts from now on; repeatable.")),
+        typer.Option(help=_("Id of a position of texts to ignore from now on; repeatable.")),
     ] = None,
     use: Annotated[
-        list[str] | None, typer.Option(help=_("Id of an ignored place that has a say again; repeatable."))
+        list[str] | None, typer.Option(help=_("Id of an ignored position to use again; repeatable."))
     ] = None,
     by: As = "",
     as_json: AsJsonLines = False,
@@ -96,4 +96,4 @@ def show_template(
         )
         print_result(_("Sentences around its texts: {count}").format(count=len(template.frame)))
     else:
-        print_result(_("{host} has taught no place of its texts yet.").format(host=host))
+        print_result(_("No position of texts has been learnt from {host} yet.").format(host=host))

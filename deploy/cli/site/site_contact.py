@@ -24,10 +24,10 @@ _Site = Annotated[
     str,
     typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own.")),
 ]
-_Role = Annotated[ContactRole, typer.Option(help=_("What the contact is to the site."))]
+_Role = Annotated[ContactRole, typer.Option(help=_("Role of the contact."))]
 
 
-@app.command("set", help=_("Say whom to write to about a site."))
+@app.command("set", help=_("Record a contact for a site."))
 def change(
     site: _Site,
     *,
@@ -68,7 +68,7 @@ def list_contacts(
     print_list(contacts, _FIELDS, headers, _cells, as_json=as_json)
 
 
-@app.command("remove", help=_("Forget a contact."))
+@app.command("remove", help=_("Delete a contact."))
 def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
     """Delete a contact; notices that were made keep theirs."""
     site_name = site_of_host(host_name(site))

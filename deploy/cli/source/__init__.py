@@ -8,10 +8,12 @@ SOURCE: Group = {
     "test": Command(
         "source.source",
         "try_source",
-        N_("Fetch a few pages of a source and show what each step sees; store nothing."),
+        N_("Fetch a few pages of a source and show the result of each step; store nothing."),
     ),
-    "list": Command("source.source_list", "list_sources", N_("List the sources and how they fare.")),
-    "enable": Command("source.source", "enable", N_("Let scans crawl a source; ends its pause.")),
-    "disable": Command("source.source", "disable", N_("Let scans leave a source out.")),
-    "remove": Command("source.source", "remove", N_("Forget a source, after asking; its pages stay.")),
+    "list": Command("source.source_list", "list_sources", N_("List the sources and their state.")),
+    "enable": Command(
+        "source.source", "enable", N_("Enable a source, so that scans crawl it, and end its pause.")
+    ),
+    "disable": Command("source.source", "disable", N_("Disable a source, so that scans skip it.")),
+    "remove": Command("source.source", "remove", N_("Delete a source; asks first. Its pages stay.")),
 }

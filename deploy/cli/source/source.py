@@ -36,7 +36,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source.
 class DefinitionOptions:
     """The options that define a source which no file defines."""
 
-    kind: Annotated[SourceKind, typer.Option(help=_("What kind of source it is."))] = "news"
+    kind: Annotated[SourceKind, typer.Option(help=_("Kind of the source."))] = "news"
     follow: Annotated[
         str, typer.Option(help=_("Regular expression of article or chapter URLs; guessed without it."))
     ] = ""
@@ -46,7 +46,10 @@ class DefinitionOptions:
     )
     hours: Annotated[
         list[str] | None,
-        typer.Option(metavar="HOURS", help=_("Ask it only then, by its time zone; may be repeated.")),
+        typer.Option(
+            metavar="HOURS",
+            help=_("Crawl only in these hours, in the time zone of the source; repeatable."),
+        ),
     ] = None
     ignore_robots: Annotated[
         str, typer.Option(metavar="REASON", help=_("Disregard robots.txt, for this reason."))

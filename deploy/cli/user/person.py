@@ -17,10 +17,10 @@ from deploy.cli.options import AsJsonObject
 from deploy.cli.tables import print_outcome
 
 app = typer.Typer(no_args_is_help=True)
-Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is written."))]
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name, spelled as in the records."))]
 
 
-@app.command("export", help=_("Print what is stored of a person, one JSON object a line."))
+@app.command("export", help=_("Print the stored data of a person, one JSON object a line."))
 def export(name: Name) -> None:
     """Print each row that names the person, with the fields that do."""
     count = 0
@@ -60,7 +60,7 @@ def erase_person(
         print_json_line({"pseudonym": erasure.pseudonym, "changed": dict(erasure.changed)})
         return
     if not erasure.changed:
-        print_result(_("Nothing that is stored has this name. Check the spelling; nothing was changed."))
+        print_result(_("No stored record contains this name, so nothing was changed. Check the spelling."))
         return
     for collection, changed in erasure.changed.items():
         print_result(f"{collection}: {changed}")

@@ -19,20 +19,20 @@ _DAYS = 90
 _FIELDS = "token=id account label scopes made ends used revoked"
 
 
-@app.command("add", help=_("Make a token for an account; its secret is printed only now."))
+@app.command("add", help=_("Make a token for an account; its secret is printed only once."))
 def add(
     account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("For whom the program acts."))],
     *,
-    label: Annotated[str, typer.Option("--label", metavar="TEXT", help=_("What the token is for."))],
+    label: Annotated[str, typer.Option("--label", metavar="TEXT", help=_("Purpose of the token."))],
     scope: Annotated[
         list[str] | None,
         typer.Option(
             "--scope",
             metavar="SCOPE",
-            help=_("What it may do; repeatable. Default: all that the account may do."),
+            help=_("Permission of the token; repeatable. Default: all permissions of the account."),
         ),
     ] = None,
-    days: Annotated[int, typer.Option(min=1, help=_("How long it lasts."))] = _DAYS,
+    days: Annotated[int, typer.Option(min=1, help=_("Validity in days."))] = _DAYS,
     by: As = "",
 ) -> None:
     """Make a token."""
@@ -53,7 +53,7 @@ def add(
 
 @app.command("list", help=_("List the tokens of an account."))
 def list_tokens(
-    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Whose tokens."))],
+    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Account of the tokens."))],
     *,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -64,7 +64,7 @@ def list_tokens(
     print_list(tokens, _FIELDS, headers, _cells, as_json=as_json)
 
 
-@app.command("revoke", help=_("Make a token unusable."))
+@app.command("revoke", help=_("Revoke a token."))
 def revoke(
     name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Such as t7."))], *, by: As = ""
 ) -> None:

@@ -24,7 +24,7 @@ from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the account."))]
-_Role = Annotated[Role, typer.Option("--role", help=_("What the account may do."))]
+_Role = Annotated[Role, typer.Option("--role", help=_("Role of the account."))]
 _Holder = Annotated[
     list[str] | None,
     typer.Option("--holder", metavar="NAME", help=_("Holder whose works the role holder sees; repeatable.")),
@@ -146,7 +146,7 @@ def rotate_key(*, by: As = "") -> None:
     print_progress(_("Copy the file to every machine of this installation, and to the backup."))
 
 
-@app.command("disable", help=_("Let an account be used no more; ends sessions, revokes tokens."))
+@app.command("disable", help=_("Disable an account; ends its sessions and revokes its tokens."))
 def disable(name: Name, *, by: As = "") -> None:
     """Disable an account."""
     with session() as runtime:
@@ -154,7 +154,7 @@ def disable(name: Name, *, by: As = "") -> None:
     print_result(_("Disabled: {name}").format(name=name))
 
 
-@app.command("enable", help=_("Let a disabled account be used again."))
+@app.command("enable", help=_("Enable a disabled account."))
 def enable(name: Name, *, by: As = "") -> None:
     """Enable an account."""
     with session() as runtime:

@@ -7,9 +7,11 @@ WATCH: Group = {
     "list": Command(
         "watch.watch_list",
         "list_watches",
-        N_("List the addresses that are watched, those that are asked next first."),
+        N_("List the watched addresses, by the time of their next check."),
     ),
     "now": Command(
-        "watch.watch", "look_now", N_("Look now, whenever it is due; by default at what is due already.")
+        "watch.watch",
+        "look_now",
+        N_("Check now, even if not due; without addresses, only those that are due."),
     ),
 }

@@ -166,7 +166,7 @@ def test_changed_characters_are_marked_on_both_sides(build):
         (
             "zh",
             (
-                "受保护文本复制情况报告",
+                "受保护文本雷同情况报告",
                 "全文雷同",
                 "青灯渡",
                 "75.0%",

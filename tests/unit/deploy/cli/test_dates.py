@@ -35,5 +35,5 @@ def test_a_zone_that_is_written_is_kept():
     "text", ["", "x", "31.12.2026", "2026-13-01", "2026-02-30", "2026-1", "202612311", "2026-12-31 25:00"]
 )
 def test_what_is_no_date_is_explained(text):
-    with pytest.raises(BadDate, match=r"is no date\. Write it like 2026-12-31, 2026/12/31"):
+    with pytest.raises(BadDate, match=r"is not a date\. Write it like 2026-12-31, 2026/12/31"):
         parse_moment(text)

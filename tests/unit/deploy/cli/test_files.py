@@ -63,7 +63,7 @@ def test_what_must_be_a_file_replaces_no_device_and_is_no_stream(tmp_path):
     os.mkfifo(pipe)
     link.symlink_to("/dev/null")
     for path in (pipe, link, Path("/dev/null"), Path("-")):
-        with pytest.raises(CannotWrite, match="no place for a file"):
+        with pytest.raises(CannotWrite, match="cannot be written here"):
             refuse_no_file(path)
     file.touch()
     for path in (file, tmp_path / "new" / "file"):

@@ -48,7 +48,7 @@ def test_a_passage_without_a_heading_is_named_by_its_work_and_its_number_among_s
 
 @pytest.mark.parametrize(
     ("published", "said"),
-    [("2019-03-04", "which bears the date 2019-03-04 +08:00."), (None, "of which no date is known.")],
+    [("2019-03-04", "dated 2019-03-04 +08:00."), (None, "of which no date is known.")],
 )
 def test_what_was_published_earlier_is_said_with_its_date(shown, published, said):
     fields = {"role": "earlier", "published": published and parse_date(published)}

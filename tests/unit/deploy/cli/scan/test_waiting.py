@@ -258,8 +258,10 @@ def stays(request, monkeypatch):
 GONE = "Nothing listens at here:1, the address of Redis. Start Redis, or correct storage.redis_url. "
 
 
-WITHOUT = "What was begun goes on without this command, which waits until it is back."
-WITH = "This command waits until it is back."
+WITHOUT = "The running work continues without this command, which waits until the service is back."
+PENDING = "Works are missing in the comparison, because they are not indexed yet (2)"
+FAILED = "Works are missing in the comparison, because they could not be indexed (4)"
+WITH = "This command waits until the service is back."
 
 
 @pytest.mark.parametrize(("stays", "is_in_progress"), [(True, WITHOUT), (False, WITH)], indirect=["stays"])
@@ -285,7 +287,9 @@ def test_what_a_server_lacks_is_told_and_waited_for(monkeypatch, clock, lines, k
     assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
     told, back = lines[0], lines[-1]
     assert told.startswith("Redis at here:1 ")
-    assert told.endswith(" What was begun goes on without this command, which waits until it is back.")
+    assert told.endswith(
+        " The running work continues without this command, which waits until the service is back."
+    )
     assert back.startswith("Redis is back after ")
 
 
@@ -341,9 +345,9 @@ def test_ctrl_c_tells_what_becomes_of_the_works(monkeypatch, clock, stays, kind)
     ("works", "missing", "lines"),
     [
         ({"indexed": 3}, 0, []),
-        ({"stored": 2}, 2, ["2 works are not indexed yet"]),
-        ({"failed": 4}, 4, ["4 works could not be indexed"]),
-        ({"stored": 2, "failed": 4}, 6, ["2 works are not indexed yet", "4 works could not be indexed"]),
+        ({"stored": 2}, 2, [PENDING]),
+        ({"failed": 4}, 4, [FAILED]),
+        ({"stored": 2, "failed": 4}, 6, [PENDING, FAILED]),
     ],
 )
 def test_works_that_are_not_compared_with_are_counted_and_told(monkeypatch, works, missing, lines):
