@@ -290,14 +290,9 @@ def test_a_decision_has_its_number_and_a_status(name):
     assert match[2] is None or f"docs/decisions/{match[2]}" in DECISIONS
 
 
-def test_every_decision_is_listed_once_with_its_title_and_status():
-    listed = re.findall(
-        r"^\| \[\d{4}\]\(([^)]+)\) \| (.*) \| ([a-z]+).* \|$", read("docs/decisions/README.md"), re.MULTILINE
-    )
-    expected = []
-    for name in DECISIONS:
-        title, _, status = read(name).splitlines()[:3]
-        expected.append((Path(name).name, title[len("# 0000 ") :], status.split()[1]))
+def test_every_decision_is_listed_once_with_its_title():
+    listed = re.findall(r"^\| \[\d{4}\]\(([^)]+)\) \| (.*) \|$", read("docs/decisions/README.md"), re.MULTILINE)
+    expected = [(Path(name).name, read(name).splitlines()[0][len("# 0000 ") :]) for name in DECISIONS]
     assert sorted(listed) == expected
 
 
