@@ -196,17 +196,17 @@ def _registries() -> list[dict[str, Any]]:
     return registries
 
 
-def _networks(key: str) -> Iterator[Network]:
+def _networks_of(key: str) -> Iterator[Network]:
     return (ipaddress.ip_network(block) for registry in _registries() for block in registry.get(key, ()))
 
 
 def _merge_blocks(version: int) -> list[Network]:
     """Return the blocks of an IP version, sorted and merged."""
-    blocks: Iterable[Any] = (block for block in _networks("blocks") if block.version == version)
+    blocks: Iterable[Any] = (block for block in _networks_of("blocks") if block.version == version)
     return list(ipaddress.collapse_addresses(blocks))
 
 
-_IPV4_CARRIERS = tuple(_networks("carrying"))
+_IPV4_CARRIERS = tuple(_networks_of("carrying"))
 _BLOCKS = {version: _merge_blocks(version) for version in (4, 6)}
 _STARTS = {version: [int(block[0]) for block in blocks] for version, blocks in _BLOCKS.items()}
 _ENDS = {version: [int(block[-1]) for block in blocks] for version, blocks in _BLOCKS.items()}

@@ -51,9 +51,9 @@ class BanDetector:
         refusal = self._refusal_of(answer)
         self._last.append(refusal)
         self._texts += refusal == ""
-        return self._verdict()
+        return self._ban_reason()
 
-    def _verdict(self) -> str | None:
+    def _ban_reason(self) -> str | None:
         refusals = [refusal for refusal in self._last if refusal not in ("", "empty")]
         if len(refusals) >= _MIN_REFUSED or (
             self._texts == 0 and self._answers == len(refusals) >= _MIN_FIRST_REFUSED

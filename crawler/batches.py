@@ -55,7 +55,7 @@ class Batches(Generic[K, R]):
         while self._waiting:
             await self._linger()
             batch, self._waiting = self._waiting[:_MAX_BATCH], self._waiting[_MAX_BATCH:]
-            await self._answer(batch)
+            await self._answer_batch(batch)
         self._running = None
 
     async def _linger(self) -> None:
@@ -67,23 +67,23 @@ class Batches(Generic[K, R]):
                 return
             await asyncio.sleep(_STEP_S)
 
-    async def _answer(self, batch: list[tuple[K, asyncio.Future[R]]]) -> None:
+    async def _answer_batch(self, batch: list[tuple[K, asyncio.Future[R]]]) -> None:
         try:
             answers = await self._call([question for question, _ in batch])
         except Exception as error:  # noqa: BLE001 - passed on to the callers
             # One bad question must not fail the other ones.
             if isinstance(error, PindnaError) or len(batch) == 1:
-                _settle(batch, error)
+                _resolve_futures(batch, error)
             else:
                 for waiting in batch:
-                    await self._answer([waiting])
+                    await self._answer_batch([waiting])
             return
         for (_, future), answer in zip(batch, answers, strict=True):
             if not future.done():
                 future.set_result(answer)
 
 
-def _settle(batch: list[tuple[K, asyncio.Future[R]]], error: Exception) -> None:
+def _resolve_futures(batch: list[tuple[K, asyncio.Future[R]]], error: Exception) -> None:
     for _, future in batch:
         if not future.done():
             future.set_exception(error)

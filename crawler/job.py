@@ -184,7 +184,7 @@ class Job:
     async def _read_context(self, host: str) -> PageContext:
         stores = self.database  # a trial has none
         removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
-        template = await self.store(_template, host, stores) if stores else NO_TEMPLATE
+        template = await self.store(_template_of, host, stores) if stores else NO_TEMPLATE
         return PageContext(
             self.source.rules,
             removed,
@@ -308,7 +308,7 @@ class Job:
         return SourceUnreadable(source=self.source.name, url=url, problem=reason, advice=advice_on(reason))
 
 
-def _template(host: str, stores: Stores) -> Template:
+def _template_of(host: str, stores: Stores) -> Template:
     host_template = stores.templates.of_host(host)
     return Template(host_template.used, host_template.frame_hashes)
 

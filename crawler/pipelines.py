@@ -59,7 +59,7 @@ class StorePipeline:
         self._crawler = crawler
         self._learner = Learner()
         self._template_learner = TemplateLearner()
-        self._endings: Batches[EntryResult, Counter[str]] = Batches(self._end, under_way=self._held)
+        self._endings: Batches[EntryResult, Counter[str]] = Batches(self._end, under_way=self._count_held)
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "StorePipeline":
@@ -85,7 +85,7 @@ class StorePipeline:
         job.held_ids.discard(item.entry.id)
         job.has_new_entries = job.has_new_entries or bool(item.entries)
         job.counts.update(counts)
-        _judge(job, item.outcome)
+        _record_for_bans(job, item.outcome)
         if isinstance(item.outcome, Text) and counts["extracted"]:
             record = item.outcome.record
             is_chapter = record.is_chapter or job.source.kind == "novel"
@@ -94,7 +94,7 @@ class StorePipeline:
             self._template_learner.add(record.page.host, record.whole, record.form)
         return item
 
-    def _held(self) -> int:
+    def _count_held(self) -> int:
         """Return how many entries this process works on, including those that wait to be stored."""
         return len(job_of(self._crawler).held_ids)
 
@@ -154,14 +154,14 @@ def _end_together(job: Job, items: list[EntryResult]) -> list[Counter[str]]:
         store_lists(job, lists)
     counts = [Counter(lists=1) if item.outcome is None else next(stored) for item in items]
     ends = [
-        End(entry_id=item.entry.id, ending=_ending(number), entries=item.entries)
+        End(entry_id=item.entry.id, ending=_ending_of(number), entries=item.entries)
         for item, number in zip(items, counts, strict=True)
     ]
     job.frontier.end_many(ends)
     return counts
 
 
-def _ending(counts: Counter[str]) -> Ending:
+def _ending_of(counts: Counter[str]) -> Ending:
     if counts["lists"]:
         return "list"
     if counts["failed"]:
@@ -169,7 +169,7 @@ def _ending(counts: Counter[str]) -> Ending:
     return "new" if counts["pages"] else "unchanged"
 
 
-def _judge(job: Job, outcome: Outcome | None) -> None:
+def _record_for_bans(job: Job, outcome: Outcome | None) -> None:
     """Record an answer for the detection of bans."""
     if isinstance(outcome, UnchangedText):
         job.record_answer(outcome.visit.url, SiteAnswer(sort="words"))

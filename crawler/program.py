@@ -83,7 +83,7 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
         UnknownRecord: the source does not exist.
         BrowserMissing: the source must be rendered and there is no browser.
     """
-    with _opened() as (settings, stores, client):
+    with _open_services() as (settings, stores, client):
         job = _open_job(stores, client, settings, source=source, scan_id=scan_id, crawl_id=crawl_id)
         if job.source.opens(job.clock()) > job.clock():  # the hours ended before a worker was free
             record_unstarted(job)
@@ -131,7 +131,7 @@ def watch(*, round_id: str, source: str, parent: int) -> PindnaError | None:
         BadSettings: a setting is wrong.
         BrowserMissing: the source must be rendered and there is no browser.
     """
-    with _opened() as (settings, stores, client):
+    with _open_services() as (settings, stores, client):
         job = _open_round(stores, client, settings, source=source, round_id=round_id)
         if not job.expected_versions:
             return None
@@ -146,7 +146,7 @@ def _cut_short(job: Job) -> RoundCutShort | None:
 
 
 @contextmanager
-def _opened() -> Iterator[tuple[CrawlerSettings, Stores, Client]]:
+def _open_services() -> Iterator[tuple[CrawlerSettings, Stores, Client]]:
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
     try:

@@ -54,11 +54,13 @@ def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = 
     if max_chars is not None and sum(work.characters for work in works) > max_chars:
         return frozenset(repeat.hash for repeat in open_ones if repeat.checked >= version and not repeat.kept)
     held = find_sentences({repeat.id: repeat.text for repeat in open_ones}, _texts_of(works, stores))
-    _note(host, repeats, held, version, stores)
+    _store_result(host, repeats, held, version, stores)
     return frozenset(repeat.hash for repeat in open_ones if repeat.id not in held and not repeat.kept)
 
 
-def _note(host: str, repeats: "Sequence[Repeat]", held: set[str], version: int, stores: "Stores") -> None:
+def _store_result(
+    host: str, repeats: "Sequence[Repeat]", held: set[str], version: int, stores: "Stores"
+) -> None:
     """Store the result of a look-up in the mother corpus, if it is new."""
     checked = {repeat.id: version for repeat in repeats}
     if held or any(repeat.checked != version for repeat in repeats):
@@ -93,7 +95,7 @@ def find_sentences(sentences: Mapping[str, str], texts: Iterable[str]) -> set[st
     """
     letters = {key: to_letters(sentence) for key, sentence in sentences.items()}
     short = {
-        key: _characters(sentences[key], converted)
+        key: _folded_han(sentences[key], converted)
         for key, converted in letters.items()
         if 0 < len(converted) < WINDOW
     }
@@ -105,19 +107,19 @@ def find_sentences(sentences: Mapping[str, str], texts: Iterable[str]) -> set[st
     held: set[str] = set()
     for text in texts:
         converted = to_letters(text)
-        for window in _common(packed_shingles(converted.codes, WINDOW), sentence_windows).tolist():
+        for window in _wanted_windows(packed_shingles(converted.codes, WINDOW), sentence_windows).tolist():
             held |= keys_of[window]
-        characters = _characters(text, converted) if short else ""
+        characters = _folded_han(text, converted) if short else ""
         held |= {key for key, sentence in short.items() if sentence in characters}
     return held
 
 
-def _characters(text: str, letters: Letters) -> str:
+def _folded_han(text: str, letters: Letters) -> str:
     """Return the Han characters of a text, with variants folded."""
     return text_of(fold_points(code_points(text))[letters.offsets])
 
 
-def _common(windows: Hashes, sentence_windows: Hashes) -> Hashes:
+def _wanted_windows(windows: Hashes, sentence_windows: Hashes) -> Hashes:
     """Return the windows that are wanted, which is sorted; some may come several times."""
     if not len(sentence_windows):
         return sentence_windows

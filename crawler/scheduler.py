@@ -48,7 +48,7 @@ class FrontierScheduler(BaseScheduler):
         return cls(crawler)
 
     @property
-    def _spider(self) -> "SourceSpider":
+    def _running_spider(self) -> "SourceSpider":
         spider: Any = self._crawler.spider
         source_spider: SourceSpider = spider
         return source_spider
@@ -90,12 +90,12 @@ class FrontierScheduler(BaseScheduler):
         if self._continuations:
             return heapq.heappop(self._continuations)[2]
         if not self._leased:
-            self._lease()
+            self._lease_entries()
         if self._continuations:
             return heapq.heappop(self._continuations)[2]
-        return self._spider.request_for(self._leased.pop(0)) if self._leased else None
+        return self._running_spider.request_for(self._leased.pop(0)) if self._leased else None
 
-    def _lease(self) -> None:
+    def _lease_entries(self) -> None:
         job, now = job_of(self._crawler), time.monotonic()
         is_early = now - self._polled_at < _POLL_S and not job.has_new_entries
         # Pages that wait for their readers count: they may crash the process.
@@ -113,7 +113,7 @@ class FrontierScheduler(BaseScheduler):
         job.held_ids.update(entry.id for entry in leased.entries)
         for entry in leased.given_up:
             job.held_ids.add(entry.id)
-            request = self._spider.request_for(entry)
+            request = self._running_spider.request_for(entry)
             request.meta[SKIP_REASON] = GAVE_UP
             self.enqueue_request(request)
         self._polled_at = 0.0 if leased.entries else now

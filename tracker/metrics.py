@@ -79,57 +79,57 @@ _COLUMN_OF = {column: number for number, column in enumerate(_COLUMNS)}
 
 
 @cache
-def _table() -> Any:
+def _shared_table() -> Any:
     return multiprocessing.RawArray("d", _ROWS * len(_COLUMNS))
 
 
-def _place(name: str, value: str) -> int:
+def _table_row(name: str, value: str) -> int:
     """Return the position of a number of this process in the table; processes beyond its rows share one."""
     index = getattr(billiard.process.current_process(), "index", 0)
     return int(index) % _ROWS * len(_COLUMNS) + _COLUMN_OF[name, value]
 
 
-def _add(name: str, amount: float = 1, value: str = "") -> None:
-    _table()[_place(name, value)] += amount
+def _add_to(name: str, amount: float = 1, value: str = "") -> None:
+    _shared_table()[_table_row(name, value)] += amount
 
 
-def _set(name: str, amount: float) -> None:
-    _table()[_place(name, "")] = amount
+def _set_to(name: str, amount: float) -> None:
+    _shared_table()[_table_row(name, "")] = amount
 
 
 def count_pages(stage: Stage, number: int) -> None:
     """Count pages that passed a stage."""
-    _add("pindna_pages", number, stage)
+    _add_to("pindna_pages", number, stage)
 
 
 def count_comparisons(verdicts: Mapping[Verdict, int], *, seconds: float) -> None:
     """Count compared pages by verdict, and the time."""
     count_pages("compared", sum(verdicts.values()))
     for verdict, number in verdicts.items():
-        _add("pindna_page_verdicts", number, verdict)
-    _add("pindna_compare_seconds", seconds)
+        _add_to("pindna_page_verdicts", number, verdict)
+    _add_to("pindna_compare_seconds", seconds)
 
 
 def count_works(works: int, characters: int, *, seconds: float) -> None:
     """Count indexed works, and the time."""
-    _add("pindna_works_indexed", works)
-    _add("pindna_characters_indexed", characters)
-    _add("pindna_index_seconds", seconds)
+    _add_to("pindna_works_indexed", works)
+    _add_to("pindna_characters_indexed", characters)
+    _add_to("pindna_index_seconds", seconds)
 
 
 def count_lost(kind: Leased, number: int = 1) -> None:
     """Count leases that ended while this process worked on their records."""
-    _add("pindna_leases_lost", number, kind)
+    _add_to("pindna_leases_lost", number, kind)
 
 
 def count_crawl(ending: Ending) -> None:
     """Count a finished crawl."""
-    _add("pindna_crawls", 1, ending)
+    _add_to("pindna_crawls", 1, ending)
 
 
 def note_crawls(running: int) -> None:
     """Record how many crawls this process runs."""
-    _set("pindna_worker_crawls", running)
+    _set_to("pindna_worker_crawls", running)
 
 
 class CrawlCounts:
@@ -148,8 +148,8 @@ class CrawlCounts:
         self._counts = dict(counts)
         for name, stage in _OF_A_CRAWL.items():
             count_pages(stage, new.get(name, 0))
-        _add("pindna_crawl_requests", new.get("requests", 0))
-        _add("pindna_crawl_bytes", new.get("bytes", 0))
+        _add_to("pindna_crawl_requests", new.get("requests", 0))
+        _add_to("pindna_crawl_bytes", new.get("bytes", 0))
 
 
 class WorkerCollector(Collector):
@@ -164,7 +164,7 @@ class WorkerCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics of this worker."""
-        table, width = _table(), len(_COLUMNS)
+        table, width = _shared_table(), len(_COLUMNS)
         sums = {column: sum(table[number::width]) for column, number in _COLUMN_OF.items()}
         for name, (meaning, label, values) in _COUNTERS.items():
             counter = CounterMetricFamily(name, meaning, labels=[label] if label else [])
@@ -208,20 +208,20 @@ def serve_metrics(settings: TrackerSettings, folder: Path) -> Callable[[], None]
 
 
 @worker_init.connect
-def _make(**_: object) -> None:
+def _create_table(**_: object) -> None:
     """Create the table before any process is forked."""
-    _table()
+    _shared_table()
 
 
 @worker_process_init.connect
-def _begin(**_: object) -> None:
+def _reset_gauges(**_: object) -> None:
     """Reset the gauges that a killed process left."""
     for name in _GAUGES:
-        _set(name, 0)
+        _set_to(name, 0)
 
 
 @worker_ready.connect
-def _serve(**_: object) -> None:
+def _serve_metrics(**_: object) -> None:
     """Start to answer when there are metrics, until the worker ends."""
     settings = load_settings()
     end = serve_metrics(settings.tracker, settings.storage.data_dir)
@@ -231,17 +231,17 @@ def _serve(**_: object) -> None:
 
 @task_prerun.connect
 def _note_begin(**_: object) -> None:
-    _set("pindna_worker_busy_processes", 1)
+    _set_to("pindna_worker_busy_processes", 1)
 
 
 @task_postrun.connect
 def _note_end(task: Any, **_: object) -> None:
-    _set("pindna_worker_busy_processes", 0)
+    _set_to("pindna_worker_busy_processes", 0)
     if (name := task.name.rpartition(".")[2]) in _TASKS:
-        _add("pindna_tasks", 1, name)
+        _add_to("pindna_tasks", 1, name)
 
 
 @task_failure.connect
 def _note_failure(sender: Any, **_: object) -> None:
     if (name := sender.name.rpartition(".")[2]) in _TASKS:
-        _add("pindna_tasks_failed", 1, name)
+        _add_to("pindna_tasks_failed", 1, name)

@@ -47,7 +47,7 @@ class _Server(ThreadingMixIn, WSGIServer):
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Handle a connection until its time limit."""
-        end = Timer(MAX_S, _end, (request,))
+        end = Timer(MAX_S, _end_connection, (request,))
         end.daemon = True
         try:
             end.start()
@@ -67,7 +67,7 @@ class _Server6(_Server):
     address_family = socket.AF_INET6
 
 
-def _end(connection: socket.socket) -> None:
+def _end_connection(connection: socket.socket) -> None:
     try:
         connection.shutdown(socket.SHUT_RDWR)  # who waits for it in its thread reads its end
     except OSError:

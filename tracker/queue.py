@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def _unreachable() -> tuple[type[BaseException], ...]:
+def _transport_errors() -> tuple[type[BaseException], ...]:
     """Return the exceptions that the transport raises when its server is down."""
     from kombu import Connection  # noqa: PLC0415 - loaded with Celery
     from kombu.exceptions import OperationalError  # noqa: PLC0415 - the same
@@ -76,7 +76,7 @@ class Queue:
         self._opening = Lock()
 
     @property
-    def _app(self) -> "Celery":
+    def _celery_app(self) -> "Celery":
         """Celery's application, created at its first use: most commands send nothing."""
         from celery import Celery  # noqa: PLC0415 - .3 s, and the settings of a worker
 
@@ -101,7 +101,7 @@ class Queue:
         Raises:
             ServiceDown: the queue does not answer; the reservation expires.
         """
-        self._send(task, list(ids), token)
+        self._send_task(task, list(ids), token)
 
     def send_again(self, task: str) -> None:
         """Send a task without arguments again, for its remaining work.
@@ -109,7 +109,7 @@ class Queue:
         Raises:
             ServiceDown: the queue does not answer.
         """
-        self._send(task)
+        self._send_task(task)
 
     def workers(self, *, timeout_s: float) -> list[str]:
         """Return the names of the workers that answer in time.
@@ -117,8 +117,8 @@ class Queue:
         Raises:
             ServiceDown: the queue does not answer.
         """
-        with self._outages():
-            answers = self._app.control.ping(timeout=timeout_s) or []
+        with self._convert_outages():
+            answers = self._celery_app.control.ping(timeout=timeout_s) or []
         return [name for answer in answers for name in answer]
 
     def states(self, *, timeout_s: float) -> dict[str, WorkerState]:
@@ -133,8 +133,8 @@ class Queue:
             for name, status in answer.items():
                 states[name] = _state_of(status, requested_at)
 
-        with self._outages():
-            self._app.control.broadcast(STATE_COMMAND, reply=True, timeout=timeout_s, callback=note)
+        with self._convert_outages():
+            self._celery_app.control.broadcast(STATE_COMMAND, reply=True, timeout=timeout_s, callback=note)
         return states
 
     def close(self) -> None:
@@ -142,16 +142,16 @@ class Queue:
         if self._opened is not None:
             self._opened.close()
 
-    def _send(self, task: str, *arguments: object) -> None:
-        with self._outages():
-            self._app.send_task(f"tracker.tasks.{task}", args=arguments)
+    def _send_task(self, task: str, *arguments: object) -> None:
+        with self._convert_outages():
+            self._celery_app.send_task(f"tracker.tasks.{task}", args=arguments)
 
     @contextmanager
-    def _outages(self) -> Iterator[None]:
+    def _convert_outages(self) -> Iterator[None]:
         """Convert exceptions of the transport, including those of the driver, to ``ServiceDown``."""
         try:
             yield
         except Exception as error:
-            if isinstance(error, _unreachable()) or is_outage(error):
+            if isinstance(error, _transport_errors()) or is_outage(error):
                 raise outage_error(self._server, error) from error
             raise

@@ -12,21 +12,21 @@ from celery.signals import worker_init, worker_shutting_down
 
 
 @cache
-def _flag() -> Any:
+def _shared_flag() -> Any:
     return multiprocessing.RawValue("b", 0)
 
 
 def is_stopping() -> bool:
     """Return whether the worker of this process is shutting down."""
-    return bool(_flag().value)
+    return bool(_shared_flag().value)
 
 
 @worker_init.connect
-def _make(**_: object) -> None:
+def _create_flag(**_: object) -> None:
     """Create the flag before any process is forked."""
-    _flag()
+    _shared_flag()
 
 
 @worker_shutting_down.connect
-def _raise(**_: object) -> None:
-    _flag().value = 1
+def _raise_flag(**_: object) -> None:
+    _shared_flag().value = 1

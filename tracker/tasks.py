@@ -94,7 +94,7 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     settings, stores = runtime.settings.tracker, runtime.stores
     index = runtime.guard.live()
     claimed, works = stores.works.claim_many(work_ids, token=token, lease_s=settings.lease_s)
-    began, keep = time.monotonic(), _keeper(works, claimed, runtime)
+    began, keep = time.monotonic(), _lease_keeper(works, claimed, runtime)
     try:
         indexed = run_index_works(works, stores, index, runtime.params, keep=keep)
     except PindnaError:
@@ -111,7 +111,7 @@ def index_works(work_ids: list[int], token: str) -> dict[str, int]:
     return {"indexed": indexed}
 
 
-def _keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[], bool]:
+def _lease_keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[], bool]:
     """Return a function that extends the leases of works, until this worker ends."""
     lease_s, ids = runtime.settings.tracker.lease_s, [work.id for work in works]
 
@@ -128,7 +128,7 @@ def _keeper(works: Sequence[Work], token: str, runtime: Runtime) -> Callable[[],
 def _index_alone(work: Work, runtime: Runtime, index: RedisIndex, token: str) -> int:
     """Index one work; if that fails, it is set aside and the others continue."""
     try:
-        keep = _keeper([work], token, runtime)
+        keep = _lease_keeper([work], token, runtime)
         return run_index_works([work], runtime.stores, index, runtime.params, keep=keep)
     except PindnaError:
         raise
@@ -200,13 +200,13 @@ def crawl_sources(crawl_ids: list[str], token: str) -> dict[str, int]:
         with inbox.turn() as is_ours:
             if not is_ours:
                 break
-            finished += _crawl(runtime, inbox)
+            finished += _run_crawls(runtime, inbox)
     if finished:
         run_tick(runtime.stores, runtime.settings, runtime.queue.send)
     return {"crawled": finished}
 
 
-def _crawl(runtime: Runtime, inbox: CrawlInbox) -> int:
+def _run_crawls(runtime: Runtime, inbox: CrawlInbox) -> int:
     """Run submitted crawls, and dispatch pages and further crawls while they run."""
     settings, stores = runtime.settings, runtime.stores
 

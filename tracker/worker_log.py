@@ -59,41 +59,41 @@ class Outages:
         if service not in SERVICES:
             return str(error)
         with self._lock:
-            since, attempts, due, pause = self._row(service)
+            since, attempts, due, pause = self._outage_row(service)
             if not since:
-                self._set(service, now, 1, now + _FIRST_S, _FIRST_S)
+                self._set_outage(service, now, 1, now + _FIRST_S, _FIRST_S)
                 return f"{service} is away; work goes on when it is back. {error}"
             if now < due:
-                self._set(service, since, attempts + 1, due, pause)
+                self._set_outage(service, since, attempts + 1, due, pause)
                 return None
             pause = min(2 * pause, _LONGEST_S)
-            self._set(service, since, attempts + 1, now + pause, pause)
-            return f"{service} has been away for {_shown(now - since)}, {attempts + 1:.0f} attempts"
+            self._set_outage(service, since, attempts + 1, now + pause, pause)
+            return f"{service} has been away for {_show_seconds(now - since)}, {attempts + 1:.0f} attempts"
 
     def is_away(self, service: str) -> bool:
         """Return whether a server is recorded as down."""
         with self._lock:
-            return bool(self._row(service)[_SINCE])
+            return bool(self._outage_row(service)[_SINCE])
 
     def note_up(self, service: str) -> str | None:
         """Return the line to log when a server answers; None unless it was down."""
         with self._lock:
-            since, attempts, *_ = self._row(service)
+            since, attempts, *_ = self._outage_row(service)
             if not since:
                 return None
-            self._set(service, 0, 0, 0, 0)
-        return f"{service} is back after {_shown(self._clock() - since)}, {attempts:.0f} attempts"
+            self._set_outage(service, 0, 0, 0, 0)
+        return f"{service} is back after {_show_seconds(self._clock() - since)}, {attempts:.0f} attempts"
 
-    def _row(self, service: str) -> tuple[float, ...]:
+    def _outage_row(self, service: str) -> tuple[float, ...]:
         start = SERVICES.index(service) * _FIELDS
         return tuple(self._table[start : start + _FIELDS])
 
-    def _set(self, service: str, *values: float) -> None:
+    def _set_outage(self, service: str, *values: float) -> None:
         start = SERVICES.index(service) * _FIELDS
         self._table[start : start + _FIELDS] = list(values)
 
 
-def _shown(seconds: float) -> str:
+def _show_seconds(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < _MINUTES_S else f"{seconds / 60:.0f} min"
 
 
@@ -108,7 +108,7 @@ class LogFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to write a record; the record may be replaced."""
         if record.name == _RECONNECTED and str(record.msg).startswith("Connected to"):
-            return _becomes(record, self._outages.note_up("Redis") or record.getMessage())
+            return _replace_record(record, self._outages.note_up("Redis") or record.getMessage())
         if str(record.msg).startswith(_NOISE) or record.getMessage().startswith(_NOISE):
             return False
         error = _error_in(record)
@@ -116,9 +116,9 @@ class LogFilter(logging.Filter):
             return True
         outage = self._outage_of(error)
         if outage is not None:
-            return _becomes(record, self._outages.note_down(outage), level=logging.WARNING)
+            return _replace_record(record, self._outages.note_down(outage), level=logging.WARNING)
         if isinstance(error, PindnaError):  # its message is complete
-            return _becomes(record, str(error))
+            return _replace_record(record, str(error))
         return True
 
     def _outage_of(self, error: BaseException) -> ServiceDown | None:
@@ -136,7 +136,7 @@ def _error_in(record: logging.LogRecord) -> BaseException | None:
     return next((value for value in values if isinstance(value, BaseException)), None)
 
 
-def _becomes(record: logging.LogRecord, text: str | None, *, level: int | None = None) -> bool:
+def _replace_record(record: logging.LogRecord, text: str | None, *, level: int | None = None) -> bool:
     """Replace a record by a line of text; return False, so that nothing is written, if there is none."""
     if text is None:
         return False

@@ -23,13 +23,13 @@ def is_complete(body: bytes, encoding: str) -> bool:
         encoding: its ``Content-Encoding``; only gzip, deflate and br are checked.
     """
     if encoding in {"gzip", "x-gzip"}:
-        return _ends(body, _GZIP)
+        return _has_end_mark(body, _GZIP)
     if encoding == "deflate":
-        return _ends(body, _ZLIB if _begins(body, _ZLIB) else _RAW)
+        return _has_end_mark(body, _ZLIB if _has_signature(body, _ZLIB) else _RAW)
     return encoding != "br" or _brotli_ends(body)
 
 
-def _begins(body: bytes, form: int) -> bool:
+def _has_signature(body: bytes, form: int) -> bool:
     try:
         zlib.decompressobj(form).decompress(body[:100])
     except zlib.error:
@@ -37,7 +37,7 @@ def _begins(body: bytes, form: int) -> bool:
     return True
 
 
-def _ends(body: bytes, form: int) -> bool:
+def _has_end_mark(body: bytes, form: int) -> bool:
     unpacker, size, rest = zlib.decompressobj(form), 0, body
     try:
         while rest and size < _MAX_BYTES:

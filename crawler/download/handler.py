@@ -51,9 +51,9 @@ class _HeaderRecorder:
         self.sent = b""
         self._write = request._writeHeaders  # noqa: SLF001 - every request is written by it
         self._transport: Any = None
-        request._writeHeaders = self._record  # noqa: SLF001 - as above
+        request._writeHeaders = self._record_connection  # noqa: SLF001 - as above
 
-    def _record(self, transport: Any, framing: bytes | None) -> None:
+    def _record_connection(self, transport: Any, framing: bytes | None) -> None:
         self._transport = transport
         self._write(self, framing)
 

@@ -21,7 +21,7 @@ def header_block(start_line: bytes, fields: Collection[tuple[bytes, bytes]]) -> 
 
 def fields_of(block: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yield the name of each field and its remainder from the colon on, over all its lines."""
-    for field in _fields(_LINE_END.split(block)[1:]):
+    for field in _fields_with_continuations(_LINE_END.split(block)[1:]):
         name, colon, value = field.partition(b":")
         yield name, colon + value
 
@@ -54,7 +54,7 @@ def rename_fields(block: bytes, names: Collection[bytes], *, prefix: bytes) -> b
     first, *lines = _LINE_END.split(block)
     fields = (
         prefix + field if field.partition(b":")[0].strip().lower() in names else field
-        for field in _fields(lines)
+        for field in _fields_with_continuations(lines)
     )
     return b"\r\n".join([first, *fields])
 
@@ -68,7 +68,9 @@ def redact(block: bytes, *, names: Collection[bytes], values: Collection[bytes] 
         values: redacted wherever they occur.
     """
     first, *lines = _LINE_END.split(block)
-    return b"\r\n".join([first, *(_redact_field(field, names, values) for field in _fields(lines))])
+    return b"\r\n".join(
+        [first, *(_redact_field(field, names, values) for field in _fields_with_continuations(lines))]
+    )
 
 
 def redacted_names(block: bytes) -> list[str]:
@@ -77,7 +79,7 @@ def redacted_names(block: bytes) -> list[str]:
     return list(dict.fromkeys(name.decode("ascii", "replace").strip() for name in names))
 
 
-def _fields(lines: list[bytes]) -> Iterator[bytes]:
+def _fields_with_continuations(lines: list[bytes]) -> Iterator[bytes]:
     """Yield each field with the lines that continue it."""
     field: list[bytes] = []
     for line in lines:

@@ -27,7 +27,7 @@ class OwnSites:
     def has(self, url: str) -> bool:
         """Return whether a URL is on one of the sites, with TLS if the site has it."""
         other = _origin_of(url)
-        return any(_covers(origin, other) for origin in self.origins)
+        return any(_has_same_host_and_port(origin, other) for origin in self.origins)
 
 
 def own_sites_of(source: Source) -> OwnSites:
@@ -43,7 +43,7 @@ def _origin_of(url: str) -> _Origin:
     return (urlsplit(url).scheme if host else "", host, port)
 
 
-def _covers(origin: _Origin, other: _Origin) -> bool:
+def _has_same_host_and_port(origin: _Origin, other: _Origin) -> bool:
     domain = registered_domain(origin[1])
     is_same_host = origin[1] == other[1] or (bool(domain) and domain == registered_domain(other[1]))
     is_same_port = origin[2] == other[2] or {(origin[0], origin[2]), (other[0], other[2])} == _DEFAULTS

@@ -116,7 +116,7 @@ def expand_variables(text: str, *, source: str) -> str:
         MissingVariable: a variable is not set.
         BadSettings: the file of a secret cannot be read.
     """
-    return VARIABLE.sub(lambda match: _value(match[1], source), text)
+    return VARIABLE.sub(lambda match: _secret_value(match[1], source), text)
 
 
 def secrets_of(text: str, *, source: str) -> list[str]:
@@ -125,7 +125,7 @@ def secrets_of(text: str, *, source: str) -> list[str]:
     Raises:
         OpenVariable, MissingVariable, BadSettings: as :func:`expand_variables` does.
     """
-    return [_value(name, source) for name in VARIABLE.findall(text)]
+    return [_secret_value(name, source) for name in VARIABLE.findall(text)]
 
 
 def open_variables(text: str) -> list[str]:
@@ -133,7 +133,7 @@ def open_variables(text: str) -> list[str]:
     return [name for name in VARIABLE.findall(text) if not name.startswith(PREFIX)]
 
 
-def _value(name: str, source: str) -> str:
+def _secret_value(name: str, source: str) -> str:
     if not name.startswith(PREFIX):
         raise OpenVariable(source=source, name=name)
     value = secret_named(name)

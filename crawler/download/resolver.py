@@ -40,9 +40,9 @@ class SafeResolver(CachingThreadedResolver):
 
     def getHostByName(self, name: str, timeout: "Sequence[int]" = ()) -> "Deferred[str]":  # noqa: N802 - Twisted's name
         """Resolve a name; fail with ``DNSLookupError`` if the address is private."""
-        return super().getHostByName(name, timeout).addCallback(self._check, name)
+        return super().getHostByName(name, timeout).addCallback(self._check_address, name)
 
-    def _check(self, address: Any, name: str) -> str:
+    def _check_address(self, address: Any, name: str) -> str:
         host = plain_host(name)
         if literal_address(host) is None and is_private(ipaddress.ip_address(address)):
             if host not in self.hosts:

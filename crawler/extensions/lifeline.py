@@ -32,14 +32,14 @@ class LifelineExtension:
 
     async def start(self) -> None:
         """Start watching."""
-        self._task = asyncio.create_task(self._watch())
+        self._task = asyncio.create_task(self._watch_parent())
 
     async def stop(self, reason: str) -> None:
         """Stop watching, unless this extension closes the spider."""
         if self._task is not None and reason != "orphaned":
             self._task.cancel()
 
-    async def _watch(self) -> None:
+    async def _watch_parent(self) -> None:
         while os.getppid() == self._parent:  # noqa: ASYNC110 - a dying parent sends no event
             await asyncio.sleep(_INTERVAL_S)
         asyncio.get_running_loop().call_later(_GRACE_S, os._exit, _EXIT_STATUS)

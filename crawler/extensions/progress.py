@@ -63,21 +63,21 @@ class ProgressExtension:
         if self._task is not None and reason not in _OWN_REASONS:
             self._task.cancel()
         with suppress(PindnaError):  # the job keeps it, and it decides the exit status
-            await self._report(job)
+            await self._report_progress(job)
 
     async def _report_forever(self, job: Job) -> None:
         while job.fatal is None and not job.block_reason:
             with suppress(PindnaError):  # the job keeps it
-                await self._check(job)
+                await self._end_if_stalled(job)
             await asyncio.sleep(_INTERVAL_S)
         engine = self._crawler.engine
         if engine is not None:
             await engine.close_spider_async(reason=_REFUSED if job.block_reason else _FAILED)
 
-    async def _check(self, job: Job) -> None:
+    async def _end_if_stalled(self, job: Job) -> None:
         """Report, and end the crawl if nothing has changed for too long."""
         try:
-            ended = await self._report(job)
+            ended = await self._report_progress(job)
         except PindnaError:
             raise
         except Exception as error:  # noqa: BLE001 - without reports the tracker would consider the crawl dead
@@ -97,9 +97,9 @@ class ProgressExtension:
         stalled = CrawlStalled(source=job.source.name, minutes=round(job.stall_timeout_s / 60), left=pending)
         asyncio.get_running_loop().call_later(_GRACE_S, _end_now, stalled)
         job.fatal, job.end = stalled, "stalled"
-        await self._report(job)
+        await self._report_progress(job)
 
-    async def _report(self, job: Job) -> int:
+    async def _report_progress(self, job: Job) -> int:
         """Store the progress of the crawl; return how many of its addresses are finished."""
         stats = self._crawler.stats
         counts = {

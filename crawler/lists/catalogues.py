@@ -76,13 +76,13 @@ def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
     return CatalogueClues(
         numbers=tuple(sorted(numbers)),
         total=total,
-        has_more=any(not _target(button, tree, url) for button in buttons),
+        has_more=any(not _button_address(button, tree, url) for button in buttons),
     )
 
 
 def further_lists(tree: Tree, *, url: str) -> list[str]:
     """Return the addresses behind buttons for more chapters, and the JSON lists in scripts."""
-    targets = [target for button in _more_buttons(tree) if (target := _target(button, tree, url))]
+    targets = [target for button in _more_buttons(tree) if (target := _button_address(button, tree, url))]
     return list(dict.fromkeys((*targets, *islice(_paged_lists(tree, url), _MAX_PAGED))))
 
 
@@ -105,14 +105,16 @@ def read_json(data: bytes, *, url: str) -> LinkList:
     ids: list[str] = []
     flags: list[bool] = []
     totals: list[int] = []
-    for item in islice(_dicts(value), _MAX_NODES):
+    for item in islice(_json_objects(value), _MAX_NODES):
         for key, field in item.items():
             if isinstance(field, bool) and _MORE_KEY.match(key):
                 flags.append(field)
             elif isinstance(field, int) and not isinstance(field, bool) and _TOTAL_KEY.match(key):
                 totals.append(field)
         target = _link_in(item, url)
-        number = next((number for name in _strings(item) if (number := chapter_heading(name).number)), None)
+        number = next(
+            (number for name in _string_values(item) if (number := chapter_heading(name).number)), None
+        )
         if target is None and number is None:
             continue
         numbers.update([(target or "", number)] if number else [])
@@ -172,7 +174,7 @@ def _more_buttons(tree: Tree) -> Iterator[Element]:
             yield element
 
 
-def _target(button: Element, tree: Tree, url: str) -> str:
+def _button_address(button: Element, tree: Tree, url: str) -> str:
     """Return the address on the same site behind a button; empty for a script."""
     for name in ("href", "data-url", "data-href", "onclick"):
         value = button.get(name) or ""
@@ -181,7 +183,7 @@ def _target(button: Element, tree: Tree, url: str) -> str:
             value = match[1] if match else ""
         if not value or value.startswith("#"):
             continue
-        target = _on_site(value, base_url(tree, url))
+        target = _address_on_site(value, base_url(tree, url))
         if target and target != canonical(url):
             return target
     return ""
@@ -189,17 +191,17 @@ def _target(button: Element, tree: Tree, url: str) -> str:
 
 def _paged_lists(tree: Tree, url: str) -> Iterator[str]:
     """Yield the first pages of lists with addresses in scripts or attributes."""
-    for text in _sources(tree):
+    for text in _texts_with_addresses(tree):
         for match in _PAGED.finditer(text[:_MAX_SCRIPT_CHARS]):
             path = urlsplit(match[1]).path
             if not _OF_CHAPTERS.search(path) or _OF_ELSE.search(path):
                 continue
-            target = _on_site(f"{match[1]}1{match[2]}", url)
+            target = _address_on_site(f"{match[1]}1{match[2]}", url)
             if target and host_of(target) == host_of(url):
                 yield target
 
 
-def _sources(tree: Tree) -> Iterator[str]:
+def _texts_with_addresses(tree: Tree) -> Iterator[str]:
     for script in tree.iter("script"):
         if script.text:
             yield script.text.replace("\\/", "/")
@@ -209,7 +211,7 @@ def _sources(tree: Tree) -> Iterator[str]:
                 yield f'"{value}"'
 
 
-def _on_site(address: str, base: str) -> str:
+def _address_on_site(address: str, base: str) -> str:
     try:
         target = canonical(without_tracking(absolute_url(base, address)))
         return target if site_of(target) == site_of(base) else ""
@@ -228,7 +230,7 @@ def _head_text(tree: Tree) -> str:
     return "\n".join(filter(None, pieces))
 
 
-def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+def _json_objects(value: Any) -> Iterator[dict[str, Any]]:
     """Yield every object in a JSON value."""
     waiting = [value]
     while waiting:
@@ -240,7 +242,7 @@ def _dicts(value: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(reversed(item))
 
 
-def _strings(item: dict[str, Any]) -> Iterator[str]:
+def _string_values(item: dict[str, Any]) -> Iterator[str]:
     return (field for field in item.values() if isinstance(field, str) and len(field) <= _MAX_NAME_CHARS)
 
 
@@ -248,7 +250,7 @@ def _link_in(item: dict[str, Any], url: str) -> str | None:
     """Return the address of a chapter in a JSON object."""
     for key, field in item.items():
         if isinstance(field, str) and _URL_KEY.search(key) and _ENDS_LIKE_PAGE.search(field):
-            target = _on_site(field, url)
+            target = _address_on_site(field, url)
             if target and any(char.isdigit() for char in urlsplit(target).path + urlsplit(target).query):
                 return target
     return None
@@ -256,7 +258,7 @@ def _link_in(item: dict[str, Any], url: str) -> str | None:
 
 def _markup_in(value: Any) -> Iterator[str]:
     """Yield the strings of a JSON value that are lists in HTML."""
-    for item in islice(_dicts(value), _MAX_NODES):
+    for item in islice(_json_objects(value), _MAX_NODES):
         for field in item.values():
             if isinstance(field, str) and "<a " in field:
                 yield f"<html><body>{field}</body></html>"

@@ -62,11 +62,11 @@ def read_sitemap(body: bytes, *, url: str, max_bytes: int, zone: tzinfo = CHINA)
     Raises:
         NotAFeed: the body is not a sitemap.
     """
-    data, is_whole = _unpack(body, max_bytes)
-    text = _text(data)
+    data, is_whole = _decompress(body, max_bytes)
+    text = _decode(data)
     if not text.lstrip().startswith("<"):
         return _read_lines(text, is_whole=is_whole)
-    feed = _parse(text)
+    feed = _parse_feed(text)
     if feed.root not in ("urlset", "sitemapindex"):
         raise NotAFeed("not a sitemap")
     refused = feed.refused + Counter({CUT_SHORT: int(not (feed.is_whole and is_whole))})
@@ -87,7 +87,7 @@ def read_feed(body: bytes, *, url: str) -> LinkList:
     Raises:
         NotAFeed: the body is not a feed.
     """
-    feed = _parse(_text(body))
+    feed = _parse_feed(_decode(body))
     if feed.root not in ("rss", "rdf", "feed"):
         raise NotAFeed("not a feed")
     links = [Link(target) for record in feed.records if (target := record.get("link") or record.get("guid"))]
@@ -104,7 +104,7 @@ def _read_lines(text: str, *, is_whole: bool) -> LinkList:
     return LinkList(texts, refused=refused)
 
 
-def _unpack(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
+def _decompress(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
     """Decompress a body; return it with whether it was complete."""
     if body[:2] != _GZIP:
         return body, True
@@ -169,7 +169,7 @@ class _FeedTarget:
             self._end_record()  # an unclosed record
             self._record, self._deeper, self._space, self._record_depth = {}, {}, space, self._depth
         elif self._record_depth and name in self.FIELDS and space == self._space:
-            self._begin(name, attributes)
+            self._begin_element(name, attributes)
 
     def data(self, text: str) -> None:
         """Add text to a field, up to the length of an address."""
@@ -181,7 +181,7 @@ class _FeedTarget:
     def end(self, tag: str) -> None:  # noqa: ARG002 - the parser's signature
         """End an element."""
         if self._field and self._depth == self._field_depth:
-            self._keep(self._field, "".join(self._pieces).strip())
+            self._keep_text(self._field, "".join(self._pieces).strip())
             self._field = ""
         elif self._depth == self._record_depth:
             self._end_record()
@@ -192,16 +192,16 @@ class _FeedTarget:
         self._end_record()
         return self.feed
 
-    def _begin(self, name: str, attributes: Mapping[str, str]) -> None:
+    def _begin_element(self, name: str, attributes: Mapping[str, str]) -> None:
         target = attributes.get("href", "")  # links are attributes in Atom, text in RSS
         self._field_depth = self._depth
         if target and attributes.get("rel", "alternate") == "alternate":
-            self._keep(name, target)
+            self._keep_text(name, target)
         is_name_only = name == "guid" and attributes.get("isPermaLink") == "false"
         self._field = "" if target or is_name_only else name
         self._pieces, self._chars = [], 0
 
-    def _keep(self, name: str, text: str) -> None:
+    def _keep_text(self, name: str, text: str) -> None:
         is_direct = self._field_depth == self._record_depth + 1
         if text:
             (self._record if is_direct else self._deeper).setdefault(name, text)
@@ -214,12 +214,12 @@ class _FeedTarget:
         self._record_depth, self._field = 0, ""
 
 
-def _text(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     declared = _DECLARED.search(data, 0, _HEAD_BYTES)
     return decode(data, declared=declared[1].decode("ascii") if declared else None).text
 
 
-def _parse(text: str) -> _Feed:
+def _parse_feed(text: str) -> _Feed:
     clean = _SURROGATE.sub("\ufffd", text).encode("utf-8", "replace").translate(None, _NO_CONTROLS)
     target = _FeedTarget()
     parser = etree.XMLParser(

@@ -84,7 +84,9 @@ def chapter_links(
     digits). Raises as :func:`article_links` does.
     """
     links = _other_links(tree, url=url, media=bool(follow), refused=refused)
-    chosen = [link.url for link in links if matches(follow, link.url)] if follow else _chapters(links, url)
+    chosen = (
+        [link.url for link in links if matches(follow, link.url)] if follow else _chapter_like(links, url)
+    )
     return list(reversed(dict.fromkeys(reversed(chosen))))
 
 
@@ -130,7 +132,7 @@ def matches(follow: str, url: str) -> bool:
     return regex.search(follow, url, timeout=_MATCH_TIMEOUT_S) is not None
 
 
-def _chapters(links: list[_Anchor], url: str) -> list[str]:
+def _chapter_like(links: list[_Anchor], url: str) -> list[str]:
     """Return the addresses that look like chapters, in page order.
 
     Addresses are grouped by shape. Chosen are shapes with at least half of their labels those of chapters, on
@@ -146,10 +148,10 @@ def _chapters(links: list[_Anchor], url: str) -> list[str]:
     numbered = {shape for shape in host_shapes if "#" in shape and len(groups[shape]) >= _MIN_GROUP}
     best = max(host_shapes, key=lambda shape: (labels[shape], "#" in shape, len(groups[shape])), default="")
     chosen = {shape for shape, group in groups.items() if len(group) <= 2 * labels[shape]}
-    chosen |= {shape for shape in numbered - {_shape(url)} if _are_below(groups[shape], url)}
+    chosen |= {shape for shape in numbered - {_address_shape(url)} if _are_below(groups[shape], url)}
     chosen |= {shape for shape in [best] if shape in numbered or labels.get(shape)}
     kept = {link for shape in chosen for link in groups[shape]}
-    return [link.url for link in links if link in kept] if chosen else _below(links, url)
+    return [link.url for link in links if link in kept] if chosen else _articles_below(links, url)
 
 
 def _shapes_of_site(links: list[_Anchor], url: str) -> dict[str, list[_Anchor]]:
@@ -159,16 +161,16 @@ def _shapes_of_site(links: list[_Anchor], url: str) -> dict[str, list[_Anchor]]:
     for link in links:
         is_own = host_of(link.url) == host or site_of(link.url) == site
         if is_own and not _PAGER.match(link.label):
-            groups[_shape(link.url)].append(link)
+            groups[_address_shape(link.url)].append(link)
     return dict(groups)
 
 
 def _are_below(links: list[_Anchor], url: str) -> bool:
     """Return whether all links are in the catalogue's folder and look like articles."""
-    return len(_below(links, url)) == len(links)
+    return len(_articles_below(links, url)) == len(links)
 
 
-def _below(links: list[_Anchor], url: str) -> list[str]:
+def _articles_below(links: list[_Anchor], url: str) -> list[str]:
     """Return the article-like addresses below the catalogue's folder, of any shape."""
     folder = url.rpartition("/")[0] + "/"
     return [link.url for link in links if link.url.startswith(folder) and _is_article(link, url)]
@@ -190,10 +192,10 @@ def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | N
     """Return the links to other pages."""
     page_url = canonical(without_tracking(url))
     refused = Counter() if refused is None else refused
-    return [link for link in _links(tree, url=url, media=media, refused=refused) if link.url != page_url]
+    return [link for link in _page_links(tree, url=url, media=media, refused=refused) if link.url != page_url]
 
 
-def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[_Anchor]:
+def _page_links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[_Anchor]:
     """Yield the links of a page; links to pictures, archives and similar files only with ``media``."""
     base = base_url(tree, url)
     for anchor in (*tree.iterfind(".//a[@href]"), *tree.iterfind(".//area[@href]")):
@@ -205,7 +207,7 @@ def _links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Itera
         except ValueError:  # a script, a mailbox, a bracket in the host
             continue
         if media or not _MEDIA.search(urlsplit(target).path):
-            yield _Anchor(canonical(without_tracking(target)), _label(anchor))
+            yield _Anchor(canonical(without_tracking(target)), _anchor_label(anchor))
 
 
 def _is_own(target: str, base: str) -> bool:
@@ -214,10 +216,10 @@ def _is_own(target: str, base: str) -> bool:
     return host in {"", urlsplit(base[:_HEAD_CHARS].replace("[", "")).netloc}
 
 
-def _label(anchor: Element) -> str:
+def _anchor_label(anchor: Element) -> str:
     return " ".join("".join(islice(anchor.itertext(), _MAX_LABEL_PIECES)).split())[:_MAX_LABEL_CHARS]
 
 
-def _shape(url: str) -> str:
+def _address_shape(url: str) -> str:
     parts = urlsplit(url)
     return re.sub(r"\d+", "#", f"{parts.netloc}{parts.path}?{parts.query}")

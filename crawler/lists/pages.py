@@ -34,7 +34,7 @@ def next_page(tree: Tree, *, url: str, texts: Collection[str] = ()) -> list[str]
         url: its address.
         texts: the listed addresses.
     """
-    target = _absolute(url, next_list_page(tree, url=url) or "")
+    target = _absolute_address(url, next_list_page(tree, url=url) or "")
     return [target] if target else []
 
 
@@ -56,8 +56,8 @@ def _named_pages(tree: Tree, url: str) -> Iterator[str]:
     base = base_url(tree, url)
     for path, attribute in ((".//a[@href]", "href"), (".//option[@value]", "value")):
         for element in tree.iterfind(path):
-            label, address = _label(element), element.get(attribute) or ""
-            if _names_a_page(label, address) and (target := _absolute(base, address)):
+            label, address = _link_label(element), element.get(attribute) or ""
+            if _names_a_page(label, address) and (target := _absolute_address(base, address)):
                 yield canonical(target)
 
 
@@ -70,11 +70,11 @@ def _names_a_page(label: str, address: str) -> bool:
     return has_number or _CHAPTERS.fullmatch(label) is not None
 
 
-def _label(element: Element) -> str:
+def _link_label(element: Element) -> str:
     return "".join(islice(element.itertext(), _MAX_LABEL_PIECES))[:_MAX_LABEL_CHARS].strip()
 
 
-def _absolute(base: str, address: str) -> str:
+def _absolute_address(base: str, address: str) -> str:
     """Return an absolute address; empty if invalid or too long."""
     try:
         return without_tracking(absolute_url(base, address)) if address else ""

@@ -38,7 +38,7 @@ class BackoffMiddleware(RetryMiddleware):
             pause = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
             if pause is not None and not await self._wait_for(request, response.status, pause):
                 return response
-        return self._delay(super().process_response(request, response)) or response
+        return self._retry_later(super().process_response(request, response)) or response
 
     def process_exception(  # type: ignore[override]
         self, request: "Request", exception: Exception
@@ -46,7 +46,7 @@ class BackoffMiddleware(RetryMiddleware):
         """Retry after a pause, unless one of our stores failed."""
         if isinstance(exception, PindnaError):
             return None
-        return self._delay(super().process_exception(request, exception))
+        return self._retry_later(super().process_exception(request, exception))
 
     async def _wait_for(self, request: "Request", status: int, seconds: float) -> bool:
         """Hold the host; return False if the pause is too long, so that the source pauses instead."""
@@ -59,7 +59,7 @@ class BackoffMiddleware(RetryMiddleware):
             job.refuse(request.url, f"http-{status}", until=until)
         return False
 
-    def _delay(self, again: "Request | Response | None") -> "Request | Response | None":
+    def _retry_later(self, again: "Request | Response | None") -> "Request | Response | None":
         if isinstance(again, Request):
             again.meta[NOT_BEFORE] = time.monotonic() + pause_s(again.meta.get("retry_times", 1))
         return again

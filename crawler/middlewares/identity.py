@@ -80,7 +80,7 @@ class IdentityMiddleware:
         return cls(crawler)
 
     @property
-    def _identities(self) -> Identities:
+    def _load_identities(self) -> Identities:
         if self._opened is None:
             source = job_of(self._crawler).source
             proxies = [expand_variables(proxy, source=source.name) for proxy in source.proxies]
@@ -110,12 +110,12 @@ class IdentityMiddleware:
         """
         request.meta.pop(IDENTITY, None)
         request.meta.pop(SOCKS, None)
-        identities = self._identities
+        identities = self._load_identities
         if request.meta.get(LOGIN) and request.body and not self._sites.has(request.url):
             raise LoginToOtherSite("login")
         if request.meta.get(UNPACED):
             request.meta["proxy"] = None
-            self._dress(request, identities.first)
+            self._apply_identity(request, identities.first)
             return
         chosen = identities.next(time.monotonic())
         if identities.are_barred:
@@ -125,13 +125,13 @@ class IdentityMiddleware:
         if chosen.proxy is not None:
             await self._look_up(urlsplit(request.url).hostname or "")
         request.meta[IDENTITY] = chosen.number
-        self._dress(request, chosen)
+        self._apply_identity(request, chosen)
         if chosen.number in self._socks:
             request.meta["proxy"], request.meta[SOCKS] = None, self._socks[chosen.number]
         elif chosen.proxy is not None:
             request.meta["proxy"] = chosen.proxy
 
-    def _dress(self, request: "Request", chosen: ProxyIdentity) -> None:
+    def _apply_identity(self, request: "Request", chosen: ProxyIdentity) -> None:
         """Set headers and cookie jar; replace those of an earlier redirect."""
         is_own = self._sites.has(request.url)
         jar = 0 if self._has_login else chosen.number
@@ -147,9 +147,9 @@ class IdentityMiddleware:
         number = request.meta.get(IDENTITY)
         if number is not None:
             if response.status in _PROXY_STATUSES:
-                self._identities.record_failure(number, time.monotonic())
+                self._load_identities.record_failure(number, time.monotonic())
             else:
-                self._identities.record_success(number)
+                self._load_identities.record_success(number)
         return response
 
     def process_exception(self, request: "Request", exception: Exception) -> None:
@@ -164,15 +164,15 @@ class IdentityMiddleware:
         ):  # our refusal, not the proxy's
             return
         if isinstance(exception, ProxyDeniesLogin):
-            self._bar(number)
+            self._exclude_proxy(number)
         elif number not in self._socks or not isinstance(exception, _SITE_ERRORS):
-            self._identities.record_failure(number, time.monotonic())
+            self._load_identities.record_failure(number, time.monotonic())
 
-    def _bar(self, number: int) -> None:
+    def _exclude_proxy(self, number: int) -> None:
         """Stop using a proxy, because it would get the same wrong password again."""
-        was_barred = self._identities.is_barred(number)
-        self._identities.bar(number)
-        if self._identities.are_barred:
+        was_barred = self._load_identities.is_barred(number)
+        self._load_identities.bar(number)
+        if self._load_identities.are_barred:
             raise self._access_denied(number)
         if not was_barred:
             logger.warning("%s", self._access_denied(number))

@@ -86,9 +86,9 @@ class PaceMiddleware:
             return
         self._reserved_at[host] = time.monotonic()
         wait_s = await job.store(job.pace.reserve, host, gap_s=gap_s)
-        await self._wait(wait_s)
+        await self._wait_seconds(wait_s)
 
-    async def _wait(self, seconds: float) -> None:
+    async def _wait_seconds(self, seconds: float) -> None:
         left_s = max(0.0, self._ends_at - time.monotonic())
         await asyncio.sleep(min(seconds, left_s))
         if seconds > left_s:

@@ -31,7 +31,7 @@ class ReceivedMiddleware:
         return cls(crawler)
 
     @cached_property
-    def _confidential(self) -> ConfidentialValues:
+    def _confidential_values(self) -> ConfidentialValues:
         return confidential_of(job_of(self._crawler).source)
 
     def process_response(self, request: "Request", response: "Response") -> "Response":
@@ -40,9 +40,9 @@ class ReceivedMiddleware:
             return response
         request.meta[RECEIVED] = Exchange(
             url=response.url,
-            request=self._confidential.request(request.meta.pop(REQUEST_BLOCK, b"")),
+            request=self._confidential_values.request(request.meta.pop(REQUEST_BLOCK, b"")),
             status=response.status,
-            header_block=self._confidential.response(request.meta.pop(HEADER_BLOCK, b"")),
+            header_block=self._confidential_values.response(request.meta.pop(HEADER_BLOCK, b"")),
             payload=response.body,
             at=utc_now(),
             address=str(response.ip_address or ""),

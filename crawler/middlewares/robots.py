@@ -72,15 +72,15 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
 
     async def _fetch_rules(self, request: "Request", site: str) -> "RobotParser | None":
         """Request the file; repeat while the site is unreachable."""
-        parser = await self._ask(request, site)
+        parser = await self._robots_parser_for(request, site)
         for pause_s in _PAUSES_S:
             if self._unreachable.get(site, ("", 0.0))[0] != ROBOTS_UNREACHABLE:
                 break
             await asyncio.sleep(pause_s)
-            parser = await self._ask(request, site)
+            parser = await self._robots_parser_for(request, site)
         return parser
 
-    async def _ask(self, request: "Request", site: str) -> "RobotParser | None":
+    async def _robots_parser_for(self, request: "Request", site: str) -> "RobotParser | None":
         self._unreachable.pop(site, None)
         self._parsers.pop(site, None)
         return await super().robot_parser(request)

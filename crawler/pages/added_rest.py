@@ -21,7 +21,7 @@ def add_rest(page: Page, rows: Sequence[tuple[str, RestPiece]], *, max_chars: in
     """
     if not rows:
         return page
-    text, pieces = _joined(rows)
+    text, pieces = _join_rows(rows)
     rest = join_rests([(page.rest, page.rest_pieces), (text, pieces)], max_chars=max_chars)
     limit = page.unread.get("limit", 0) + rest.cut_chars
     page = replace(
@@ -75,7 +75,7 @@ def _frame_piece(path: str) -> RestPiece:
     return RestPiece(start=0, end=0, reason="frame", place=path[:MAX_PLACE_CHARS])
 
 
-def _joined(rows: Sequence[tuple[str, RestPiece]]) -> tuple[str, list[RestPiece]]:
+def _join_rows(rows: Sequence[tuple[str, RestPiece]]) -> tuple[str, list[RestPiece]]:
     texts = [text for text, _ in rows]
     if len(rows) > MAX_REST_PIECES:  # the last piece contains all further texts
         texts = [*texts[: MAX_REST_PIECES - 1], "\n".join(texts[MAX_REST_PIECES - 1 :])]

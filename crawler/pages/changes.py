@@ -112,7 +112,7 @@ def change_of(
     is_last = expected is None or expected is visit
     sight = observation_of(outcome, visit, held=still_held if is_last else None)
     check = _Check(source, now, bounds, sight, watched)
-    visits = tuple(_visits(outcome, visit, target, check))
+    visits = tuple(_new_visits(outcome, visit, target, check))
     events = tuple(
         PageEvent(
             id=event_id(url, kind, page, scan_id),
@@ -125,7 +125,7 @@ def change_of(
             before=visit.page_id if visit else "",
             detail=detail,
         )
-        for kind, url, page, detail in _events(outcome, visit, sight)
+        for kind, url, page, detail in _page_events(outcome, visit, sight)
     )
     looked_for = expected or visit
     if looked_for is None or not watched:
@@ -136,7 +136,7 @@ def change_of(
     return Change(visits, events, (look,))
 
 
-def _events(
+def _page_events(
     outcome: Outcome, visit: Visit | None, sight: Observation
 ) -> Iterator[tuple[PageEventKind, str, str, str]]:
     """Yield (kind, address, version, detail)."""
@@ -164,7 +164,9 @@ def _events_of_text(
         yield "changed", outcome.requested_url, outcome.page_id, ""
 
 
-def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: _Check) -> Iterator[Visit]:
+def _new_visits(
+    outcome: Outcome, visit: Visit | None, target: Visit | None, check: _Check
+) -> Iterator[Visit]:
     base = visit or check.first_visit(outcome.requested_url)
     if _is_moved(outcome):
         moved = replace(base, state="moved", moved_to=outcome.response_url, etag=None, last_modified=None)
@@ -178,10 +180,10 @@ def _visits(outcome: Outcome, visit: Visit | None, target: Visit | None, check: 
         yield check.of(gone, changed=base.state == "there")
     elif isinstance(outcome, Text) and _is_version(outcome, visit):
         changed = bool(base.content_hash) and _is_changed(outcome, base)
-        fresh = _with_text(base, outcome, check.source)
+        fresh = _visit_with_text(base, outcome, check.source)
         yield check.of_target().of(fresh, changed=changed or base.state != "there")
     else:  # no information about the text: check again soon
-        yield check.without_result(_with_page(base, outcome))
+        yield check.without_result(_visit_with_page(base, outcome))
 
 
 def _is_version(outcome: Text, visit: Visit | None) -> bool:
@@ -190,14 +192,14 @@ def _is_version(outcome: Text, visit: Visit | None) -> bool:
     return outcome.is_text or (outcome.is_compared and took_place)
 
 
-def _with_page(visit: Visit, outcome: Text | FailedFetch) -> Visit:
+def _visit_with_page(visit: Visit, outcome: Text | FailedFetch) -> Visit:
     """Return the visit with the version of a compared page, if the address never had a text."""
     if isinstance(outcome, FailedFetch) or not outcome.is_compared or visit.content_hash:
         return visit
     return replace(visit, page_id=outcome.page_id)
 
 
-def _with_text(base: Visit, outcome: Text, source: str) -> Visit:
+def _visit_with_text(base: Visit, outcome: Text, source: str) -> Visit:
     page: Page = outcome.record.page
     is_single = (
         len(outcome.fetched) == 1

@@ -51,7 +51,7 @@ class FrameReader:
         if not outcome.record.page.unread.get("frames"):
             return outcome
         for frame in await self._frames_of(response):
-            outcome = await self._add(outcome, frame, response)
+            outcome = await self._add_frame(outcome, frame, response)
         return outcome
 
     async def _frames_of(self, response: Response) -> list[PageFrame]:
@@ -68,7 +68,7 @@ class FrameReader:
         same_site.pop(canonical(response.url), None)
         return list(same_site.values())[:MAX_FRAMES]
 
-    async def _add(self, outcome: Text, frame: PageFrame, response: Response) -> Text:
+    async def _add_frame(self, outcome: Text, frame: PageFrame, response: Response) -> Text:
         shown = await self.fetch(frame.url, response)
         if shown is None:
             return outcome
@@ -87,7 +87,7 @@ class FrameReader:
         record = replace(
             outcome.record, page=page, snapshots=(*outcome.record.snapshots, frame_part.snapshot)
         )
-        return replace(outcome, record=record, attached=(*outcome.attached, _fetched(shown, frame_part)))
+        return replace(outcome, record=record, attached=(*outcome.attached, _fetched_part(shown, frame_part)))
 
 
 def _unread_with(unread: dict[UnreadReason, int], frame: ExtractedPage) -> dict[UnreadReason, int]:
@@ -99,7 +99,7 @@ def _unread_with(unread: dict[UnreadReason, int], frame: ExtractedPage) -> dict[
     return {reason: number for reason, number in counts.items() if number > 0}
 
 
-def _fetched(response: Response, frame_part: PagePart) -> FetchedPart:
+def _fetched_part(response: Response, frame_part: PagePart) -> FetchedPart:
     return FetchedPart(
         TextPart(url=response.url, sha256=frame_part.snapshot.sha256), response.meta.get(RECEIVED)
     )

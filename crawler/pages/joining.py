@@ -33,7 +33,7 @@ def join_texts(texts: Sequence[str]) -> str:
     joined: list[str] = []
     for text in texts:
         lines = [line for line in text.split("\n") if line]
-        lines = lines[_overlap(joined, lines) :]
+        lines = lines[_overlapping_lines(joined, lines) :]
         if joined and lines and lines[0] == joined[0]:
             lines = lines[1:]
         if joined and lines and joined[-1][-1] not in _SENTENCE_ENDS:
@@ -81,7 +81,7 @@ def join_rests(pages: Sequence[tuple[str, Sequence[RestPiece]]], *, max_chars: i
         max_chars: limit of the text; the last piece may be cut.
     """
     if len(pages) == 1 and len(pages[0][0]) <= max_chars:
-        return JoinedRest(pages[0][0], _at_most(pages[0][1]))
+        return JoinedRest(pages[0][0], _limit_pieces(pages[0][1]))
     texts: list[str] = []
     pieces: list[RestPiece] = []
     at = cut_chars = 0
@@ -95,7 +95,7 @@ def join_rests(pages: Sequence[tuple[str, Sequence[RestPiece]]], *, max_chars: i
         texts.append(kept)
         pieces.append(replace(piece, start=at, end=at + len(kept)))
         at += len(kept)
-    return JoinedRest("\n".join(texts), _at_most(pieces), cut_chars)
+    return JoinedRest("\n".join(texts), _limit_pieces(pieces), cut_chars)
 
 
 def _different_pieces(
@@ -113,7 +113,7 @@ def _different_pieces(
         earlier_texts.update(texts)
 
 
-def _at_most(pieces: Sequence[RestPiece]) -> tuple[RestPiece, ...]:
+def _limit_pieces(pieces: Sequence[RestPiece]) -> tuple[RestPiece, ...]:
     """Return at most :data:`storage.records.MAX_REST_PIECES` pieces; join further ones with the last."""
     if len(pieces) <= MAX_REST_PIECES:
         return tuple(pieces)
@@ -121,7 +121,7 @@ def _at_most(pieces: Sequence[RestPiece]) -> tuple[RestPiece, ...]:
     return (*pieces[: MAX_REST_PIECES - 1], last)
 
 
-def _overlap(joined: list[str], lines: list[str]) -> int:
+def _overlapping_lines(joined: list[str], lines: list[str]) -> int:
     """Return how many lines end ``joined`` and begin ``lines``."""
     longest = min(len(joined), len(lines), _MAX_OVERLAP)
     return next((size for size in range(longest, 0, -1) if joined[-size:] == lines[:size]), 0)

@@ -94,7 +94,7 @@ class Learner:
                 # Samples of earlier versions may have more sentences.
                 sample={text.key: sorted(text.sentences)[:MAX_SENTENCES] for text in sample},
                 books={text.key: text.book for text in sample if text.book},
-                repeats=_repeats(
+                repeats=_known_repeats(
                     repeated_sentences(sample, {repeat.hash for repeat in host_repeats.repeats}),
                     {
                         digest: sentence
@@ -106,7 +106,7 @@ class Learner:
             )
 
 
-def _repeats(counts: dict[int, int], texts: dict[int, str], host_repeats: HostRepeats) -> list[Repeat]:
+def _known_repeats(counts: dict[int, int], texts: dict[int, str], host_repeats: HostRepeats) -> list[Repeat]:
     """Return the repeated sentences whose wording is known."""
     before = {repeat.hash: repeat for repeat in host_repeats.repeats}
     now: datetime = utc_now()

@@ -89,13 +89,13 @@ def observation_of(outcome: Outcome, expected: Visit | None, *, held: bool | Non
         page = outcome.record.page
         up = Observation(state="up", status=page.status, answer_id=page.id if text_hash(page) else "")
         is_same = _is_same_text(outcome, expected) if held is None else held
-        if (obstacle := _obstacle(outcome, expected, is_same=is_same)) is not None:
+        if (obstacle := _state_without_text(outcome, expected, is_same=is_same)) is not None:
             return replace(up, state=obstacle[0], reason=obstacle[1], answer_id="")
     if is_elsewhere(outcome.requested_url, outcome.response_url):
         if is_same:
             return replace(up, state="moved", moved_to=outcome.response_url)
         return replace(up, state="changed", reason=REDIRECT, moved_to=outcome.response_url)
-    return up if is_same else _changed(up, outcome)
+    return up if is_same else _observe_change(up, outcome)
 
 
 def observation_of_front_page(outcome: Outcome, *, answers_all: bool) -> Observation:
@@ -130,7 +130,9 @@ def _state_of_failure(outcome: FailedFetch) -> LookState:
     return "unreachable"
 
 
-def _obstacle(outcome: Text, expected: Visit | None, *, is_same: bool) -> tuple[LookState, str] | None:
+def _state_without_text(
+    outcome: Text, expected: Visit | None, *, is_same: bool
+) -> tuple[LookState, str] | None:
     """Return the state and reason of a page that is not the text; None if it may be the text.
 
     A page of any kind that shows the text is up.
@@ -217,7 +219,7 @@ def _is_same_text(outcome: Text, expected: Visit | None) -> bool:
     return is_read_otherwise or tuple(fetched.text_part for fetched in outcome.fetched) == expected.parts
 
 
-def _changed(sight: Observation, outcome: Text | UnchangedText) -> Observation:
+def _observe_change(sight: Observation, outcome: Text | UnchangedText) -> Observation:
     if isinstance(outcome, UnchangedText):
         return replace(sight, state="changed", reason="")
     page = outcome.record.page
@@ -233,10 +235,10 @@ def asks_for_money(title: str, text: str) -> bool:
 
 def is_elsewhere(requested: str, answered: str) -> bool:
     """Return whether another page answered; https, ``www.`` and a final slash do not matter."""
-    return _plain(requested) != _plain(answered)
+    return _comparable_address(requested) != _comparable_address(answered)
 
 
-def _plain(url: str) -> tuple[str, str, str]:
+def _comparable_address(url: str) -> tuple[str, str, str]:
     parts = urlsplit(url)
     return host_of(url), parts.path.rstrip("/"), parts.query
 
@@ -248,16 +250,16 @@ def still_holds(text: str, stretches: Iterable[str]) -> bool:
         text: of the current page.
         stretches: copied stretches of the earlier page.
     """
-    pieces = {piece for stretch in stretches for piece in _pieces(_han(stretch), _PIECE)}
-    present = {piece for piece in _pieces(_han(text), 1) if piece in pieces}
+    pieces = {piece for stretch in stretches for piece in _text_pieces(_han_characters(stretch), _PIECE)}
+    present = {piece for piece in _text_pieces(_han_characters(text), 1) if piece in pieces}
     return bool(pieces) and len(present) >= _MIN_HELD * len(pieces)
 
 
-def _han(text: str) -> str:
+def _han_characters(text: str) -> str:
     return _NOT_HAN.sub("", fold(text))
 
 
-def _pieces(text: str, step: int) -> Iterable[str]:
+def _text_pieces(text: str, step: int) -> Iterable[str]:
     return (text[at : at + _PIECE] for at in range(0, len(text) - _PIECE + 1, step))
 
 

@@ -109,12 +109,12 @@ def page_of(
     parts = _without_repeated_texts(parts)
     first = parts[0]
     extractions = [page_part.extracted for page_part in parts]
-    url, (joined, posts) = canonical(first.snapshot.url), _joined(parts)
+    url, (joined, posts) = canonical(first.snapshot.url), _join_parts(parts)
     text = joined[:MAX_TEXT_CHARS]
     cut_chars = len(joined) - len(text)
     rests = [(extracted.rest, extracted.rest_pieces) for extracted in extractions]
     rest = join_rests(rests, max_chars=min(max_rest_chars, MAX_TEXT_CHARS))
-    kind, digest = _kind(parts, text), content_hash(text) if text else ""
+    kind, digest = _page_kind(parts, text), content_hash(text) if text else ""
     rest_digest = letters_hash(rest.text)
     compared = is_compared(kind, text, rest.text)
     snapshots = tuple(page_part.snapshot for page_part in parts)
@@ -172,7 +172,7 @@ def _without_repeated_texts(parts: Sequence[PagePart]) -> list[PagePart]:
     return different
 
 
-def _joined(parts: Sequence[PagePart]) -> tuple[str, tuple[Post, ...]]:
+def _join_parts(parts: Sequence[PagePart]) -> tuple[str, tuple[Post, ...]]:
     """Return the joined text of the parts, and its posts if it is a thread."""
     every = [page_part.extracted for page_part in parts]
     if all(extracted.posts for extracted in every):
@@ -236,7 +236,7 @@ def unread_of(
     return {reason: number for reason, number in unread.items() if number > 0}
 
 
-def _kind(parts: Sequence[PagePart], text: str) -> PageKind:
+def _page_kind(parts: Sequence[PagePart], text: str) -> PageKind:
     """Return the first kind of an incomplete page; else the first part's kind, as others may be too short."""
     kinds = [page_part.extracted.kind for page_part in parts]
     obstacle = next((kind for kind in kinds if kind in PARTLY_READ), None)

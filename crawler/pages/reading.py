@@ -79,14 +79,14 @@ async def read_text(
             visit, requested_url, tuple(_fetched_part(item) for item in responses), not_modified=False
         )
     try:
-        parts, is_endless = await _parts(
+        parts, is_endless = await _read_parts(
             responses, fetch=fetch, is_text=is_text, readers=readers, context_of=context_of
         )
     except CannotRead as error:
         return failed_outcome(
             response.url, source=source, scan_id=scan_id, reason=error.reason, status=response.status
         )
-    rest = await _following(parts, is_text) if len(parts) == _MAX_PARTS else None
+    rest = await _next_part_address(parts, is_text) if len(parts) == _MAX_PARTS else None
     record = page_of(parts, source=source, scan_id=scan_id, max_rest_chars=max_rest_chars)
     record = replace(record, page=replace(record.page, fetched=utc_now()))
     fetched = (
@@ -98,7 +98,7 @@ async def read_text(
     )
 
 
-async def _parts(
+async def _read_parts(
     responses: list[Response],
     *,
     fetch: FetchPart,
@@ -115,7 +115,7 @@ async def _parts(
     lines = ReadLines()
     for page_part in parts:
         lines.add(page_part.extracted)
-    while len(parts) < _MAX_PARTS and (following := await _following(parts, is_text)) is not None:
+    while len(parts) < _MAX_PARTS and (following := await _next_part_address(parts, is_text)) is not None:
         further = await fetch(following, responses[-1])
         if further is None:
             cut = replace(parts[-1].extracted, kind="incomplete")
@@ -160,8 +160,8 @@ async def part_of(response: Response, readers: ReaderPool, context: PageContext)
     return PagePart(
         snapshot=_snapshot_of(response),
         extracted=replace(extracted, kind="incomplete") if BROKEN_OFF in response.flags else extracted,
-        etag=_header(response, "ETag"),
-        last_modified=_header(response, "Last-Modified"),
+        etag=_header_value(response, "ETag"),
+        last_modified=_header_value(response, "Last-Modified"),
     )
 
 
@@ -176,12 +176,12 @@ def _snapshot_of(response: Response) -> Snapshot:
 
 def declared_charset(response: Response) -> str | None:
     """Return the charset of the Content-Type header."""
-    return http_content_type_encoding(_header(response, "Content-Type"))
+    return http_content_type_encoding(_header_value(response, "Content-Type"))
 
 
 def content_type_of(response: Response) -> str:
     """Return the media type of the Content-Type header, in lower case and without parameters."""
-    return (_header(response, "Content-Type") or "").partition(";")[0].strip().lower()
+    return (_header_value(response, "Content-Type") or "").partition(";")[0].strip().lower()
 
 
 def was_rendered(response: Response) -> bool:
@@ -200,12 +200,12 @@ async def _is_same(responses: list[Response], visit: Visit, fetch: FetchPart) ->
             if further is None:
                 return False
             responses.append(further)
-        if _sha256(responses[number].body) != text_part.sha256:
+        if _body_sha256(responses[number].body) != text_part.sha256:
             return False
     return canonical(responses[0].url) == visit.url
 
 
-async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
+async def _next_part_address(parts: list[PagePart], is_text: IsText) -> str | None:
     """Return the address of the next part, unless it was read, or is on another host, or a separate text."""
     first, last = parts[0].snapshot.url, parts[-1].extracted
     target = last.next_page
@@ -222,14 +222,14 @@ async def _following(parts: list[PagePart], is_text: IsText) -> str | None:
 
 
 def _fetched_part(response: Response, sha256: str | None = None) -> FetchedPart:
-    text_part = TextPart(url=response.url, sha256=_sha256(response.body) if sha256 is None else sha256)
+    text_part = TextPart(url=response.url, sha256=_body_sha256(response.body) if sha256 is None else sha256)
     return FetchedPart(text_part, response.meta.get(RECEIVED))
 
 
-def _sha256(body: bytes) -> str:
+def _body_sha256(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def _header(response: Response, name: str) -> str | None:
+def _header_value(response: Response, name: str) -> str | None:
     value = response.headers.get(name)
     return value.decode("latin-1") if isinstance(value, bytes) else None

@@ -47,7 +47,7 @@ class ReadLines:
         if extracted.posts:
             return extracted
         new = [line for line in extracted.text.split("\n") if line and hash(line) not in self._lines]
-        rest, pieces = _with_lines(extracted.rest, extracted.rest_pieces, new)
+        rest, pieces = _append_lines(extracted.rest, extracted.rest_pieces, new)
         return replace(extracted, text="", whole="", rest=rest, rest_pieces=pieces)
 
 
@@ -55,7 +55,7 @@ def _long_lines(text: str) -> Iterator[str]:
     return (line for line in text.split("\n") if len(line) >= _MIN_LINE)
 
 
-def _with_lines(
+def _append_lines(
     rest: str, pieces: Sequence[RestPiece], lines: Sequence[str]
 ) -> tuple[str, tuple[RestPiece, ...]]:
     """Return a rest with further lines at its end, each as a piece."""

@@ -37,7 +37,7 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     visits = _known_visits(job, outcomes)
     looks_for = _looked_for(job, outcomes, visits)  # before the pages: the rest of a version may be replaced
     new = _store_pages(job, outcomes, visits)
-    changes = _changes(job, outcomes, visits, looks_for)
+    changes = _changes_of(job, outcomes, visits, looks_for)
     # Before the visits, so a repeated crawl derives the same events and looks.
     job.stores.page_events.add_many([event for change in changes for event in change.events])
     looks = [look for change in changes for look in change.looks]
@@ -47,7 +47,7 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
     job.stores.visits.save_many([visit for change in changes for visit in change.visits])
     lost = keep_evidence(job, outcomes)
     return [
-        _counts(outcome, is_new=is_new, change=change) + Counter(evidence_lost=is_lost)
+        _outcome_counts(outcome, is_new=is_new, change=change) + Counter(evidence_lost=is_lost)
         for outcome, is_new, change, is_lost in zip(outcomes, new, changes, lost, strict=True)
     ]
 
@@ -137,7 +137,7 @@ def _looked_for(job: "Job", outcomes: Sequence[Outcome], visits: Mapping[str, Vi
     return looked_for
 
 
-def _changes(
+def _changes_of(
     job: "Job",
     outcomes: Sequence[Outcome],
     known_visits: Mapping[str, Visit],
@@ -157,7 +157,7 @@ def _changes(
             source=job.source.name,
             scan_id=job.scan_id,
             now=job.clock(),
-            bounds=_bounds(job),
+            bounds=_change_bounds(job),
             watched=look.watched,
             still_held=look.still_held,
         )
@@ -207,7 +207,7 @@ def is_still_held(job: "Job", outcome: Outcome, expected: Visit | None) -> bool 
     answer = outcome.record.page if isinstance(outcome, Text) else job.stores.pages.get(outcome.page_id)
     if before is None or answer is None:
         return None
-    return _holds(answer, before, _matches_of(job, before)) or None
+    return _still_has_matches(answer, before, _matches_of(job, before)) or None
 
 
 def _has_copied_rest(job: "Job", outcome: Text, expected: Visit) -> bool | None:
@@ -220,7 +220,7 @@ def _has_copied_rest(job: "Job", outcome: Text, expected: Visit) -> bool | None:
     matches = _matches_of(job, before)
     if not matches or any(match.part == "article" for match in matches):
         return None
-    return _holds(answer, before, matches)
+    return _still_has_matches(answer, before, matches)
 
 
 def _matches_of(job: "Job", page: Page) -> list[Match]:
@@ -228,7 +228,7 @@ def _matches_of(job: "Job", page: Page) -> list[Match]:
     return [match for match in matches if match.review != "dismissed"]
 
 
-def _holds(answer: Page, before: Page, matches: Iterable[Match]) -> bool:
+def _still_has_matches(answer: Page, before: Page, matches: Iterable[Match]) -> bool:
     """Return whether a page has the matched stretches of an earlier version."""
     stretches = (
         before.text_of(match.part)[span.page_start : span.page_end]
@@ -238,7 +238,7 @@ def _holds(answer: Page, before: Page, matches: Iterable[Match]) -> bool:
     return still_holds(f"{answer.text}\n{answer.rest}", stretches)
 
 
-def _bounds(job: "Job") -> ChangeBounds:
+def _change_bounds(job: "Job") -> ChangeBounds:
     min_h, max_h = job.settings.revisit_min_h, job.settings.revisit_max_h
     return ChangeBounds(min_s=min_h * 3600, max_s=max(min_h, max_h) * 3600)
 
@@ -271,7 +271,7 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
         if fetched.received is not None
     ]
     in_full = [
-        _in_full(snapshot, received, sha256)
+        _full_snapshot(snapshot, received, sha256)
         for received, sha256, snapshot in exchanges
         if snapshot is not None
     ]
@@ -304,13 +304,13 @@ def _fetched_parts(outcomes: Sequence[Outcome]) -> Iterator[tuple[FetchedPart, S
             yield fetched, snapshots[number] if number < len(snapshots) else None
 
 
-def _in_full(snapshot: Snapshot, received: Exchange, sha256: str) -> Snapshot:
+def _full_snapshot(snapshot: Snapshot, received: Exchange, sha256: str) -> Snapshot:
     return replace(
         snapshot, sha256=sha256, headers=received.header_block, body=b"", warc=response_record(received)
     )
 
 
-def _counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counter[str]:
+def _outcome_counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counter[str]:
     kinds = Counter(event.kind for event in change.events)
     counts: Counter[str] = Counter({f"event:{kind}": number for kind, number in kinds.items()})
     counts.update(f"look:{look.state}" for look in change.looks)

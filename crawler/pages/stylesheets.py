@@ -77,18 +77,18 @@ class SheetReader:
         except CannotRead:  # the page fails as well, or is read without sheets
             return ()
         site_sheets = [address for address in linked if is_own(address, url)]
-        texts = await asyncio.gather(*(self._rules(address, url) for address in site_sheets))
+        texts = await asyncio.gather(*(self._sheet_text(address, url) for address in site_sheets))
         return tuple((address, rules) for address, rules in zip(site_sheets, texts, strict=True) if rules)
 
-    async def _rules(self, address: str, page_url: str) -> str:
+    async def _sheet_text(self, address: str, page_url: str) -> str:
         if address not in self._held:
-            self._held[address] = asyncio.ensure_future(self._load(address, page_url))
+            self._held[address] = asyncio.ensure_future(self._load_sheet(address, page_url))
             while len(self._held) > _MAX_HELD:
                 self._held.popitem(last=False)
         self._held.move_to_end(address)
         return await asyncio.shield(self._held[address])
 
-    async def _load(self, address: str, page_url: str) -> str:
+    async def _load_sheet(self, address: str, page_url: str) -> str:
         stored = await self._stored_sheet(address)
         host = host_of(page_url)
         if stored is not None and utc_now() - stored.fetched < (_FRESH if stored.was_read else _TRIED):

@@ -61,12 +61,12 @@ class TemplateLearner:
             templates.learn(
                 host,
                 sample=sample,
-                containers=_containers(sample, template),
-                frame=_frame(sample, template, texts),
+                containers=_learnt_containers(sample, template),
+                frame=_frame_lines(sample, template, texts),
             )
 
 
-def _containers(sample: Sequence[SamplePage], template: HostTemplate) -> list[LearntContainer]:
+def _learnt_containers(sample: Sequence[SamplePage], template: HostTemplate) -> list[LearntContainer]:
     before = {container.path: container for container in template.containers}
     counts = learn_containers(page.paths for page in sample)
     return [
@@ -77,7 +77,9 @@ def _containers(sample: Sequence[SamplePage], template: HostTemplate) -> list[Le
     ]
 
 
-def _frame(sample: Sequence[SamplePage], template: HostTemplate, texts: Mapping[int, str]) -> list[FrameLine]:
+def _frame_lines(
+    sample: Sequence[SamplePage], template: HostTemplate, texts: Mapping[int, str]
+) -> list[FrameLine]:
     """Return the frame lines whose wording is known."""
     wordings = {**{line.hash: line.text for line in template.frame}, **texts}
     return [

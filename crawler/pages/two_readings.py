@@ -30,12 +30,12 @@ def join_readings(plain: Text, rendered: Text, *, max_rest_chars: int) -> Text:
     """
     if plain.is_article and not rendered.is_article:  # the browser was refused, or got an empty page
         page = add_missing(plain.record.page, rendered.record.page, "browser", max_rest_chars=max_rest_chars)
-        joined = _with_page(plain, page)
-        return _attach(joined, rendered, _unread_of(joined.record.page, rendered.record.page))
+        joined = _merge_page(plain, page)
+        return _with_responses_of(joined, rendered, _unread_of(joined.record.page, rendered.record.page))
     page = add_missing(rendered.record.page, plain.record.page, "plain", max_rest_chars=max_rest_chars)
-    joined = _with_page(rendered, page)
+    joined = _merge_page(rendered, page)
     joined = replace(joined, requested_url=plain.requested_url, extraction_version=plain.extraction_version)
-    return _attach(joined, plain, joined.record.page.unread)
+    return _with_responses_of(joined, plain, joined.record.page.unread)
 
 
 def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> Page:
@@ -47,9 +47,9 @@ def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> 
         role: whether the other reading used a browser.
         max_rest_chars: limit of the rest; characters beyond it are counted as unread.
     """
-    grams = _grams(f"{page.text}\n{page.rest}")
-    lines = _lines(other, _REASONS[role])
-    missing = [(text, piece) for text, piece in lines if _missing(text, grams) >= _MIN_PIECE]
+    grams = _letter_groups(f"{page.text}\n{page.rest}")
+    lines = _lines_of(other, _REASONS[role])
+    missing = [(text, piece) for text, piece in lines if _count_unknown_letters(text, grams) >= _MIN_PIECE]
     if not missing:
         return page
     added = [AddedSnapshot(sha256=sha256, role=role) for sha256 in other.text_snapshots]
@@ -58,15 +58,15 @@ def add_missing(page: Page, other: Page, role: Role, *, max_rest_chars: int) -> 
 
 def missing_chars(page: Page, other: Page) -> int:
     """Return how many Han characters of a page are missing in another reading."""
-    grams = _grams(f"{other.text}\n{other.rest}")
-    return sum(_missing(line, grams) for line in f"{page.text}\n{page.rest}".split("\n"))
+    grams = _letter_groups(f"{other.text}\n{other.rest}")
+    return sum(_count_unknown_letters(line, grams) for line in f"{page.text}\n{page.rest}".split("\n"))
 
 
 def with_unread(outcome: Text, reason: UnreadReason, number: int) -> Text:
     """Return a page with a higher unread count."""
     unread = {**outcome.record.page.unread}
     unread[reason] = unread.get(reason, 0) + number
-    return _with_page(outcome, replace(outcome.record.page, unread=unread))
+    return _merge_page(outcome, replace(outcome.record.page, unread=unread))
 
 
 def _unread_of(plain: Page, rendered: Page) -> dict[UnreadReason, int]:
@@ -76,7 +76,7 @@ def _unread_of(plain: Page, rendered: Page) -> dict[UnreadReason, int]:
     return {**kept, **browser_counts}
 
 
-def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
+def _lines_of(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
     """Yield the lines of the article and the pieces of the rest."""
     for line in page.text.split("\n"):
         yield line, RestPiece(start=0, end=len(line), reason=reason)
@@ -84,33 +84,33 @@ def _lines(page: Page, reason: RestReason) -> Iterator[tuple[str, RestPiece]]:
         yield page.rest[piece.start : piece.end], piece
 
 
-def _attach(outcome: Text, other: Text, unread: dict[UnreadReason, int]) -> Text:
+def _with_responses_of(outcome: Text, other: Text, unread: dict[UnreadReason, int]) -> Text:
     """Return a page with the responses of another reading as evidence."""
     record = outcome.record
     snapshots = (*record.snapshots, *other.record.snapshots)
     joined = replace(outcome, attached=(*outcome.attached, *other.fetched, *other.attached))
-    return _with_page(
+    return _merge_page(
         replace(joined, record=replace(record, snapshots=snapshots)),
         # "Not modified" says nothing about content that scripts load.
         replace(record.page, unread=unread, etag=None, last_modified=None),
     )
 
 
-def _with_page(outcome: Text, page: Page) -> Text:
+def _merge_page(outcome: Text, page: Page) -> Text:
     return replace(outcome, record=replace(outcome.record, page=page))
 
 
-def _han(text: str) -> str:
+def _han_characters(text: str) -> str:
     return "".join(letter for letter in text if "\u3400" <= letter <= "\u9fff" or letter >= "\U00020000")
 
 
-def _grams(text: str) -> set[str]:
-    letters = _han(text)
+def _letter_groups(text: str) -> set[str]:
+    letters = _han_characters(text)
     return {letters[at : at + _GRAM] for at in range(len(letters) - _GRAM + 1)}
 
 
-def _missing(line: str, grams: set[str]) -> int:
+def _count_unknown_letters(line: str, grams: set[str]) -> int:
     """Return how many letters of a line are in no known group."""
-    letters = _han(line)
+    letters = _han_characters(line)
     missing = [letters[at : at + _GRAM] not in grams for at in range(len(letters) - _GRAM + 1)]
     return len(letters) if missing and all(missing) else sum(missing)

@@ -58,17 +58,17 @@ class Verifier:
             ServiceDown, StorageFailed: the database refused.
         """
         try:
-            exchange = self._exchange(capture)
+            exchange = self._exchange_of(capture)
         except UnknownRecord:
             return CheckedCapture(capture, "missing", "body")
         except SnapshotDamaged as error:
             return CheckedCapture(capture, "altered", str(error.data["part"]))
-        problem = self._difference(capture, exchange)
+        problem = self._failed_check(capture, exchange)
         if problem:
             return CheckedCapture(capture, "altered", problem)
         return CheckedCapture(capture, "unchanged" if capture.digest else "undigested")
 
-    def _exchange(self, capture: Capture) -> ArchivedExchange:
+    def _exchange_of(self, capture: Capture) -> ArchivedExchange:
         if not capture.warc:
             return _exchange_in(self._snapshots.get(capture.sha256))
         if capture.sha256 not in self._intact:
@@ -76,7 +76,7 @@ class Verifier:
             self._intact[capture.sha256] = True
         return exchange_of(capture.warc, sha256=capture.sha256)
 
-    def _difference(self, capture: Capture, exchange: ArchivedExchange) -> str:
+    def _failed_check(self, capture: Capture, exchange: ArchivedExchange) -> str:
         """Return the failed check; a screenshot may share the records of an earlier, equal one."""
         date = moment(capture.fetched)
         is_screenshot = capture.kind == _SCREENSHOT

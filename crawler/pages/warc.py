@@ -46,7 +46,7 @@ def response_record(received: Exchange) -> bytes:
     The extracted DOM is a ``conversion`` record that refers to the response.
     """
     output = io.BytesIO()
-    writer = _writer(output)
+    writer = _open_writer(output)
     block = _response_block(received)
     response = writer.create_warc_record(
         received.url,
@@ -70,7 +70,7 @@ def body_record(snapshot: Snapshot) -> bytes:
     It has the stored headers and the decoded body, but no request. The field ``X-Pindna-Made-From`` marks it.
     """
     output = io.BytesIO()
-    writer = _writer(output)
+    writer = _open_writer(output)
     block = f"HTTP/1.1 {snapshot.status} ".encode() + b"\r\n" + snapshot.headers.strip()
     headers, _ = rewrite_for_warc(block, start_line=f"HTTP/1.1 {snapshot.status} ".encode())
     record = writer.create_warc_record(
@@ -95,7 +95,7 @@ def revisit_record(received: Exchange, *, sha256: str, first_url: str, first_fet
         first_fetched: time of the stored snapshot.
     """
     output = io.BytesIO()
-    writer = _writer(output)
+    writer = _open_writer(output)
     block = _response_block(received)
     record = writer.create_revisit_record(
         received.url,
@@ -122,8 +122,8 @@ def seen_again_record(received: Exchange, *, sha256: str, first_url: str, first_
     fields = {"rendered": f"sha256:{sha256}", "kept-with": first_url, "kept-since": moment(first_fetched)}
     content = "".join(f"{name}: {value}\r\n" for name, value in fields.items()).encode()
     output = io.BytesIO()
-    _write(
-        _writer(output),
+    _write_record(
+        _open_writer(output),
         received,
         "metadata",
         content,
@@ -136,8 +136,8 @@ def seen_again_record(received: Exchange, *, sha256: str, first_url: str, first_
 def screenshot_record(received: Exchange, image: bytes) -> bytes:
     """Return a ``resource`` record of the screenshot of a page."""
     output = io.BytesIO()
-    _write(
-        _writer(output),
+    _write_record(
+        _open_writer(output),
         received,
         "resource",
         image,
@@ -188,7 +188,7 @@ def _write_certificates(writer: WARCWriter, received: Exchange) -> None:
     """Write the server's certificate and its chain as a ``metadata`` record in PEM (RFC 8555, 9.1)."""
     chain = "".join(ssl.DER_cert_to_PEM_cert(certificate) for certificate in received.certificates)
     fields = {"WARC-Refers-To": _record_id(received, "response")}
-    _write(writer, received, "metadata", chain.encode(), content_type=PEM_CHAIN, fields=fields)
+    _write_record(writer, received, "metadata", chain.encode(), content_type=PEM_CHAIN, fields=fields)
 
 
 def _write_conversion(writer: WARCWriter, received: Exchange, rendered: RenderedAnswer) -> None:
@@ -196,12 +196,12 @@ def _write_conversion(writer: WARCWriter, received: Exchange, rendered: Rendered
         "WARC-Refers-To": _record_id(received, "response"),
         "WARC-Conversion-Software": rendered.browser,
     }
-    _write(
+    _write_record(
         writer, received, "conversion", rendered.dom, content_type="text/html; charset=utf-8", fields=fields
     )
 
 
-def _write(
+def _write_record(
     writer: WARCWriter,
     received: Exchange,
     kind: str,
@@ -257,7 +257,7 @@ class _MemberWriter(WARCWriter):  # type: ignore[misc]
         super()._write_warc_record(_Member(out), record)
 
 
-def _writer(output: io.BytesIO) -> WARCWriter:
+def _open_writer(output: io.BytesIO) -> WARCWriter:
     return _MemberWriter(output, gzip=False, warc_version=_VERSION)
 
 
@@ -303,7 +303,7 @@ def _record_id(received: Exchange, kind: str) -> str:
 def archive(members: Iterable[bytes]) -> bytes:
     """Return a ``.warc.gz`` file with a ``warcinfo`` record and the given records."""
     output = io.BytesIO()
-    writer = _writer(output)
+    writer = _open_writer(output)
     writer.write_record(
         writer.create_warcinfo_record(
             "pindna.warc.gz", {"software": "pindna", "format": "WARC File Format 1.1"}

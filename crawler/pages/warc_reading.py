@@ -74,7 +74,7 @@ def exchange_of(warc: bytes, *, sha256: str) -> ArchivedExchange:
         SnapshotDamaged: the records cannot be read.
     """
     try:
-        records = _records(warc)
+        records = _records_by_type(warc)
         url, at, headers, payload = next(
             records[kind] for kind in ("response", "revisit", "resource") if kind in records
         )
@@ -87,7 +87,7 @@ def exchange_of(warc: bytes, *, sha256: str) -> ArchivedExchange:
     return ArchivedExchange(url, at, request, headers, payload, body, document, certificate)
 
 
-def _records(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
+def _records_by_type(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
     """Return address, date, header block and payload of each record, by type.
 
     The entry ``certificate`` has the SHA-256 of the server's certificate instead of an address.
@@ -108,12 +108,12 @@ def _records(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
             records["certificate"] = (named.removeprefix("sha256:"), at, b"", b"")
         if fields.get_header("Content-Type") == PEM_CHAIN:
             chain = payload
-    if chain and _fingerprint(chain) != records["certificate"][0]:
+    if chain and _certificate_sha256(chain) != records["certificate"][0]:
         raise ValueError("certificate")
     return records
 
 
-def _fingerprint(chain: bytes) -> str:
+def _certificate_sha256(chain: bytes) -> str:
     """Return the SHA-256 of the first certificate of a PEM chain, in hexadecimal.
 
     Raises:

@@ -32,24 +32,24 @@ class FramesQuestion:
         tree = parse(decode_page(self.data, declared=self.declared).text)
         if tree is None:
             return ()
-        base = self._base(tree)
+        base = self._base_address(tree)
         sheets = [style.text or "" for style in tree.iter("style")]
         frames = frames_with_text(tree, sheets)[:_MAX_FRAMES]
-        addresses = [(_joined(base, address), _place(frame)) for address, frame in frames]
+        addresses = [(_join_address(base, address), _element_path(frame)) for address, frame in frames]
         return tuple(PageFrame(url, path) for url, path in addresses if is_web(url))
 
-    def _base(self, tree: Element) -> str:
+    def _base_address(self, tree: Element) -> str:
         base = next((base.get("href") for base in tree.iter("base") if base.get("href")), None)
-        return _joined(self.url, base or "")
+        return _join_address(self.url, base or "")
 
 
-def _joined(base: str, address: str) -> str:
+def _join_address(base: str, address: str) -> str:
     try:
         return urljoin(base, address.strip())
     except ValueError:
         return ""
 
 
-def _place(element: Element) -> str:
+def _element_path(element: Element) -> str:
     names = [str(ancestor.tag) for ancestor in (*reversed(list(element.iterancestors())), element)]
     return " > ".join(name for name in names if name != "html")[-MAX_PLACE_CHARS:]

@@ -147,7 +147,7 @@ class ReaderPool:
             TimeoutError: a regular expression of the source takes too long on its links.
         """
         loop = asyncio.get_running_loop()
-        answer, _ = await loop.run_in_executor(self._threads, self._ask, question)
+        answer, _ = await loop.run_in_executor(self._threads, self._ask_reader, question)
         return answer
 
     def is_over_budget(self, url: str) -> bool:
@@ -165,18 +165,18 @@ class ReaderPool:
         for reader in self._readers:
             reader.close()
 
-    def _ask(self, question: Question[A]) -> tuple[A, float]:
+    def _ask_reader(self, question: Question[A]) -> tuple[A, float]:
         if self.is_over_budget(question.url):  # the budget may have been spent while the question waited
             raise CannotRead(HOSTILE)
         try:
-            answer, seconds = self._reader().ask(question)
+            answer, seconds = self._reader_of_thread().ask(question)
         except CannotRead as error:
-            self._charge(question.url, error.seconds)
+            self._charge_seconds(question.url, error.seconds)
             raise
-        self._charge(question.url, seconds - _FREE_S)
+        self._charge_seconds(question.url, seconds - _FREE_S)
         return answer, seconds
 
-    def _reader(self) -> Reader:
+    def _reader_of_thread(self) -> Reader:
         """Return this thread's reader."""
         reader: Reader | None = getattr(self._local, "reader", None)
         if reader is None:
@@ -184,7 +184,7 @@ class ReaderPool:
             self._readers.append(reader)
         return reader
 
-    def _charge(self, url: str, seconds: float) -> None:
+    def _charge_seconds(self, url: str, seconds: float) -> None:
         with self._lock:
             self._spent[host_of(url)] += max(0, int(seconds * 1000))
 

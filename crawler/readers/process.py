@@ -43,7 +43,7 @@ def main() -> None:
         while True:
             question: Question[Any] = pipe.recv()
             _set_timers(seconds)
-            reply = _reply(question, max_bytes)
+            reply = _answer_question(question, max_bytes)
             _set_timers(0)
             pipe.send(reply)
 
@@ -53,7 +53,7 @@ def _set_timers(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds * _ELAPSED_FACTOR)
 
 
-def _reply(question: Question[Any], max_bytes: int) -> ReaderReply:
+def _answer_question(question: Question[Any], max_bytes: int) -> ReaderReply:
     began = time.process_time()
     answer, reason = None, ""
     try:
@@ -72,12 +72,12 @@ def _reply(question: Question[Any], max_bytes: int) -> ReaderReply:
 
 
 def _has_taken(share: float, max_bytes: int) -> bool:
-    return max_bytes > 0 and _size("VmPeak") > share * max_bytes
+    return max_bytes > 0 and _memory_size("VmPeak") > share * max_bytes
 
 
 def _bound_memory(megabytes: int) -> int:
     """Limit the memory to the current size plus ``megabytes``; return the limit in bytes, 0 for none."""
-    size = _size("VmSize")
+    size = _memory_size("VmSize")
     if not size:  # without /proc the limit has another meaning
         return 0
     limit = size + megabytes * _MEGABYTE
@@ -85,7 +85,7 @@ def _bound_memory(megabytes: int) -> int:
     return limit
 
 
-def _size(name: str) -> int:
+def _memory_size(name: str) -> int:
     """Return a size of this process in bytes; 0 if unknown."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():

@@ -162,14 +162,14 @@ class ListQuestion:
             TimeoutError: a regular expression of the source takes too long on an address.
         """
         links = _READERS[self.kind](self)
-        texts = tuple(link for link in _without_tracking(links.texts) if self._wants(link.url))
+        texts = tuple(link for link in _without_tracking(links.texts) if self._is_wanted(link.url))
         # HTML links were filtered by ``follow`` before the limit was applied.
         if self.follow and self.kind not in _HTML_KINDS:
             texts = tuple(link for link in texts if matches(self.follow, link.url))
-        lists = tuple(link for link in links.lists if self._wants(link.url))
+        lists = tuple(link for link in links.lists if self._is_wanted(link.url))
         return LinkList(texts, lists, dict(links.refused), links.clues)
 
-    def _wants(self, url: str) -> bool:
+    def _is_wanted(self, url: str) -> bool:
         return not self.exclude or not matches(self.exclude, url)
 
 
@@ -182,16 +182,16 @@ def _without_tracking(links: Iterable[Link]) -> Iterable[Link]:
     return plain.values()
 
 
-def _sitemap(question: ListQuestion) -> LinkList:
+def _read_sitemap(question: ListQuestion) -> LinkList:
     zone = zone_of(question.timezone)
     return read_sitemap(question.data, url=question.url, max_bytes=MAX_UNPACKED, zone=zone)
 
 
-def _feed(question: ListQuestion) -> LinkList:
+def _read_feed(question: ListQuestion) -> LinkList:
     return read_feed(question.data, url=question.url)
 
 
-def _search(question: ListQuestion) -> LinkList:
+def _read_search_answer(question: ListQuestion) -> LinkList:
     """Read the JSON answer of a search engine: ``results``, each with a ``url``."""
     try:
         results: list[Any] = json.loads(question.data)["results"]
@@ -205,14 +205,14 @@ def _search(question: ListQuestion) -> LinkList:
     return LinkList(within_bounds(texts, refused), refused=refused)
 
 
-def _catalogue(question: ListQuestion) -> LinkList:
+def _read_catalogue(question: ListQuestion) -> LinkList:
     """Read a page of a catalogue: HTML or JSON."""
     if is_json(question.data):
         return read_json(question.data, url=question.url)
     tree = parse(decode_page(question.data, declared=question.declared).text)
     if tree is None:
         return LinkList()
-    links = _html(question, links_of=chapter_links, pages_of=catalogue_pages)
+    links = _read_link_page(question, links_of=chapter_links, pages_of=catalogue_pages)
     texts = [link.url for link in links.texts]
     named = {*texts, *(link.url for link in links.lists), canonical(question.url)}
     further = [Link(url) for url in further_lists(tree, url=question.url) if url not in named]
@@ -220,7 +220,7 @@ def _catalogue(question: ListQuestion) -> LinkList:
     return replace(links, lists=(*links.lists, *further), clues=clues)
 
 
-def _html(
+def _read_link_page(
     question: ListQuestion, *, links_of: Callable[..., list[str]], pages_of: Callable[..., list[str]]
 ) -> LinkList:
     """Read a page of links, and the links to its further pages."""
@@ -242,11 +242,11 @@ def _site_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> 
 
 _HTML_KINDS = frozenset({"section", "catalogue", "neighbours", "site"})
 _READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
-    "section": partial(_html, links_of=article_links, pages_of=next_page),
-    "catalogue": _catalogue,
-    "neighbours": partial(_html, links_of=neighbour_links, pages_of=no_pages),
-    "site": partial(_html, links_of=_site_links, pages_of=no_pages),
-    "sitemap": _sitemap,
-    "feed": _feed,
-    "search": _search,
+    "section": partial(_read_link_page, links_of=article_links, pages_of=next_page),
+    "catalogue": _read_catalogue,
+    "neighbours": partial(_read_link_page, links_of=neighbour_links, pages_of=no_pages),
+    "site": partial(_read_link_page, links_of=_site_links, pages_of=no_pages),
+    "sitemap": _read_sitemap,
+    "feed": _read_feed,
+    "search": _read_search_answer,
 }

@@ -73,7 +73,7 @@ class ProbePipeline:
         if not isinstance(item, EntryResult):
             return item
         page = await _page_of(self._answers.pop(item.entry.id, None), job)
-        _print(replace(step_of(item, obeys=job.source.obey_robots), page=page))
+        _print_step(replace(step_of(item, obeys=job.source.obey_robots), page=page))
         texts = [entry for entry in item.entries if entry.kind == "text"]
         lists = [entry for entry in item.entries if entry.kind != "text"][: max(0, _MAX_LISTS - self._lists)]
         self._lists += len(lists)
@@ -108,10 +108,10 @@ def step_of(result: EntryResult, *, obeys: bool = True) -> ProbeStep:
         obeys: whether the source obeys robots.txt.
     """
     robots = _ROBOTS.get(getattr(result.outcome, "reason", ""), "allowed") if obeys else "disregarded"
-    return replace(_seen(result), robots=robots)
+    return replace(_step_of(result), robots=robots)
 
 
-def _seen(result: EntryResult) -> ProbeStep:
+def _step_of(result: EntryResult) -> ProbeStep:
     texts = [entry for entry in result.entries if entry.kind == "text"]
     links = {
         "texts": len(texts),
@@ -173,7 +173,7 @@ def main() -> int:
     job.readers.close()
     for url, problem in job.problems:
         if problem in ("login", "login-elsewhere", "not an http(s) address"):
-            _print(ProbeStep(url=url, asked="index", reason=problem, advice=advice_on(problem)))
+            _print_step(ProbeStep(url=url, asked="index", reason=problem, advice=advice_on(problem)))
     if stores is not None:
         stores.close()
     if job.fatal is not None:
@@ -181,7 +181,7 @@ def main() -> int:
     return 0
 
 
-def _print(step: ProbeStep) -> None:
+def _print_step(step: ProbeStep) -> None:
     sys.stdout.write(json.dumps(asdict(step)) + "\n")
     sys.stdout.flush()
 

@@ -315,7 +315,7 @@ class SourceSpider(scrapy.Spider):
 
     async def keep_due(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         """Return the entries to request, the most promising first; count texts and skipped entries."""
-        entries = [self._shorten(entry) for entry in entries]
+        entries = [self._without_irrelevant_parameters(entry) for entry in entries]
         texts = [entry for entry in entries if entry.kind == "text"]
         visits: dict[str, VisitDates] = {}
         if texts and self.job.database:  # a trial has no stored visits
@@ -325,7 +325,7 @@ class SourceSpider(scrapy.Spider):
         self.job.counts["not_due"] += len(entries) - len(kept)
         return kept
 
-    def _shorten(self, entry: Entry) -> Entry:
+    def _without_irrelevant_parameters(self, entry: Entry) -> Entry:
         """Return an entry of a text with its address without irrelevant parameters."""
         url = self._aliases.shorten(entry.url) if entry.kind == "text" else entry.url
         return entry if url == entry.url else replace(entry, id=entry_id(url), url=url)

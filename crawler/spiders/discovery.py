@@ -36,8 +36,8 @@ class DiscoverySpider(SourceSpider):
         earlier_crawls = self.job.stores.health.get(self.job.source.name).crawls
         queries = [
             sentence
-            for work in self._works(discovery.works)
-            for sentence in self._sentences(
+            for work in self._works_of(discovery.works)
+            for sentence in self._searched_sentences(
                 work, count=discovery.sentences, skip=earlier_crawls * discovery.sentences
             )
         ]
@@ -58,12 +58,12 @@ class DiscoverySpider(SourceSpider):
         discovery = self.job.source.discovery
         yield from text_entries(links.texts[: discovery.results if discovery else 0])
 
-    def _works(self, titles: tuple[str, ...]) -> list[Work]:
+    def _works_of(self, titles: tuple[str, ...]) -> list[Work]:
         works = self.job.stores.works.all()
         chosen = [work for work in works if not titles or work.title in titles]
         return [work for work in chosen if work.status == "indexed" and work.is_owned]
 
-    def _sentences(self, work: Work, *, count: int, skip: int) -> list[str]:
+    def _searched_sentences(self, work: Work, *, count: int, skip: int) -> list[str]:
         ids = work.passage_ids[:_MAX_PASSAGES]
         passages = self.job.stores.passages.get_many(ids)
         texts = [passages[passage_id].text for passage_id in ids if passage_id in passages]

@@ -45,19 +45,19 @@ async def log_in(login: Login, *, source: Source, engine: "ExecutionEngine | Non
     if not isinstance(page, TextResponse) or page.status >= _ERROR:
         raise LoginFailed("login")
     try:
-        form = form2request(_form(page, values), values)
+        form = form2request(_filled_form(page, values), values)
     except (ValueError, LookupError) as error:
         raise LoginFailed("login") from error
     if not own_sites_of(source).has(form.url):
         raise LoginFailed("login-elsewhere")
     answer = await _download(engine, form.to_scrapy(NO_CALLBACK, dont_filter=True, meta={LOGIN: True}))
     if answer.status >= _ERROR or (
-        login.check.encode() not in answer.body and login.check not in _text(answer)
+        login.check.encode() not in answer.body and login.check not in _response_text(answer)
     ):
         raise LoginFailed("login")
 
 
-def _form(page: TextResponse, values: dict[str, str]) -> Any:
+def _filled_form(page: TextResponse, values: dict[str, str]) -> Any:
     """Return the form with the fields; a page may have a search form, too.
 
     Raises:
@@ -78,5 +78,5 @@ async def _download(engine: "ExecutionEngine", request: Request) -> Response:
         raise LoginFailed(failure_reason(error)) from error
 
 
-def _text(response: Response) -> str:
+def _response_text(response: Response) -> str:
     return response.text if isinstance(response, TextResponse) else ""

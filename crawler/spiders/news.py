@@ -26,11 +26,11 @@ class NewsSpider(SourceSpider):
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
         """Yield texts and further lists, the latest changes first; of a section only the second page."""
-        yield from text_entries(sorted(links.texts, key=_age))
+        yield from text_entries(sorted(links.texts, key=_age_key))
         if entry.kind == "sitemap" or entry.depth == 0:
-            yield from list_entries(entry, sorted(links.lists, key=_age))
+            yield from list_entries(entry, sorted(links.lists, key=_age_key))
 
 
-def _age(listed: Link) -> float:
+def _age_key(listed: Link) -> float:
     """Return a sort key: later changes first; addresses without a date keep their order."""
     return 0.0 if listed.changed is None else -listed.changed.timestamp()

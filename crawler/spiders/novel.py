@@ -60,7 +60,7 @@ class NovelSpider(SourceSpider):
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterator[Entry]:
         """Yield a catalogue's chapters and its further pages."""
-        texts = [*links.texts, *map(Link, self._derived(entry.url, links))]
+        texts = [*links.texts, *map(Link, self._derived_addresses(entry.url, links))]
         urls = [canonical(text.url) for text in texts]
         is_new = self._gaps.add_list(links, urls)
         yield from text_entries(texts)
@@ -83,7 +83,7 @@ class NovelSpider(SourceSpider):
         else:
             self._gaps.end_list(listed)
 
-    def _derived(self, url: str, links: LinkList) -> list[str]:
+    def _derived_addresses(self, url: str, links: LinkList) -> list[str]:
         """Derive the addresses of a list of ids from the addresses of some of them in the catalogue."""
         ids = [number for number in links.clues.ids if number.isalnum()]
         if not ids:
@@ -114,11 +114,13 @@ class NovelSpider(SourceSpider):
             return result
         title = outcome.record.page.title if isinstance(outcome, Text) else ""
         self._gaps.add_text(outcome.response_url, title)
-        chained = () if isinstance(outcome, UnchangedText) else await self._chained(outcome, response)
+        chained = (
+            () if isinstance(outcome, UnchangedText) else await self._unlisted_chapters(outcome, response)
+        )
         self._count_unseen()
         return replace(result, entries=(*result.entries, *chained))
 
-    async def _chained(self, outcome: Text, response: Response) -> tuple[Entry, ...]:
+    async def _unlisted_chapters(self, outcome: Text, response: Response) -> tuple[Entry, ...]:
         """Return entries for the unlisted chapters that a chapter leads to."""
         source = self.job.source
         question = ListQuestion(

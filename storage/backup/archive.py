@@ -46,16 +46,16 @@ _PART_BYTES = 8 * 1024 * 1024  # minimum bytes of documents in a part; the batch
 _MAX_PART_BYTES = 64 * 1024 * 1024  # more than a batch and a document of MongoDB can add
 _MAX_PARTS = 200_000  # 1.6 terabytes of documents
 _MAX_MANIFEST_BYTES = 4 * 1024 * 1024
-_MAX_DOCUMENT_BYTES = 16 * 1024 * 1024  # of MongoDB
+_MAX_DOCUMENT_BYTES = 16 * 1024 * 1024  # MongoDB's limit
 _LEVEL = 3
 _MANIFEST, _SUMS = "manifest.json", "SHA256SUMS"
 _COLLECTION = r"[A-Za-z0-9_-]{1,60}"  # so that the names of its parts fit into a plain header
 _PART = re.compile(rf"collections/(?P<collection>{_COLLECTION})/\d{{6}}\.bson\.zst", re.ASCII)
 _SUM = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
-_SUM_CHARS = 64 + len("  \n")  # of a line, without the name
+_SUM_CHARS = 64 + len("  \n")  # characters of a line, without the name
 
 
-def _collection(name: str) -> str:
+def _valid_collection_name(name: str) -> str:
     """Return the name of a collection of pindna.
 
     Raises:
@@ -66,7 +66,7 @@ def _collection(name: str) -> str:
     return name
 
 
-def _moment(text: str) -> str:
+def _valid_moment(text: str) -> str:
     """Return a moment that every time zone can display.
 
     Raises:
@@ -77,27 +77,27 @@ def _moment(text: str) -> str:
     return text
 
 
-# Collections whose documents expire, with the field of the time. Other collections must not expire, or a
-# backup could delete later records.
-ENDING = {"requests": "ends", "review_leases": "until", "sessions": "ends"}
+# Collections whose documents expire, with the field that contains the moment. Documents of other collections
+# must not expire: a manipulated backup could otherwise delete records later.
+EXPIRY_FIELDS = {"requests": "ends", "review_leases": "until", "sessions": "ends"}
 
 
-def _lasting(collections: "dict[str, CollectionFacts]") -> "dict[str, CollectionFacts]":
-    """Return collections whose expiry is the same as pindna's.
+def _with_known_expiry(collections: "dict[str, CollectionFacts]") -> "dict[str, CollectionFacts]":
+    """Return the collections unchanged, if their documents expire as pindna's do.
 
     Raises:
         ValueError: a collection has another expiry.
     """
     for name, facts in collections.items():
         for index in facts.indexes:
-            if "expireAfterSeconds" in index and list(index.get("key", ())) != [ENDING.get(name)]:
+            if "expireAfterSeconds" in index and list(index.get("key", ())) != [EXPIRY_FIELDS.get(name)]:
                 raise ValueError(name)
     return collections
 
 
 _Count = Annotated[int, Field(ge=0)]
-_Moment = Annotated[str, AfterValidator(_moment)]
-_Name = Annotated[str, AfterValidator(_collection)]
+_Moment = Annotated[str, AfterValidator(_valid_moment)]
+_CollectionName = Annotated[str, AfterValidator(_valid_collection_name)]
 
 
 class NoBackup(PindnaError):
@@ -182,7 +182,7 @@ class BackupManifest:
     corpus_mark: str
     log_entries: _Count
     left_out: list[str]
-    collections: Annotated[dict[_Name, CollectionFacts], AfterValidator(_lasting)]
+    collections: Annotated[dict[_CollectionName, CollectionFacts], AfterValidator(_with_known_expiry)]
 
     @property
     def documents(self) -> int:
@@ -226,16 +226,16 @@ class ArchiveWriter:
 
     def finish(self, manifest: BackupManifest) -> None:
         """Add manifest and checksums."""
-        self._add(_MANIFEST, json_util.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode())
-        self._add(_SUMS, "".join(f"{line}\n" for line in self._sums).encode())
+        self._add_file(_MANIFEST, json_util.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode())
+        self._add_file(_SUMS, "".join(f"{line}\n" for line in self._sums).encode())
         self._tar.close()
 
     def _add_part(self, collection: str, number: int, documents: bytearray) -> int:
         name = f"collections/{collection}/{number:06}.bson.zst"
-        self._add(name, zstd.compress(bytes(documents), level=_LEVEL))
+        self._add_file(name, zstd.compress(bytes(documents), level=_LEVEL))
         return sum(1 for _ in split(documents))
 
-    def _add(self, name: str, data: bytes) -> None:
+    def _add_file(self, name: str, data: bytes) -> None:
         info = tarfile.TarInfo(name)
         info.size, info.mode = len(data), 0o600
         self._tar.addfile(info, io.BytesIO(data))
@@ -275,14 +275,14 @@ class BackupArchive:
         for member in self._members[:-2]:
             match = _PART.fullmatch(member.name)
             if match is None or member.size > _MAX_PART_BYTES:
-                raise self._damaged(member.name)
+                raise self._damage_error(member.name)
             decompressor = zstd.ZstdDecompressor()
             try:
-                documents = decompressor.decompress(self._checked(member), max_length=_MAX_PART_BYTES)
+                documents = decompressor.decompress(self._read_checked(member), max_length=_MAX_PART_BYTES)
             except zstd.ZstdError as error:
-                raise self._damaged(member.name) from error
+                raise self._damage_error(member.name) from error
             if not decompressor.eof:
-                raise self._damaged(member.name)
+                raise self._damage_error(member.name)
             yield match["collection"], documents
 
     def verify(self) -> Iterator[int]:
@@ -296,19 +296,19 @@ class BackupArchive:
         for collection, documents in self.parts():
             count = 0
             try:
-                for key in map(_id_of, split(documents)):
+                for key in map(_valid_id, split(documents)):
                     count += 1
                     if collection == SCHEMA and key == RESTORING:
                         raise PartialBackup(path=self._shown)
             except ValueError as error:
-                raise self._damaged(collection) from error
+                raise self._damage_error(collection) from error
             counts[collection] += count
             yield count
         for name, facts in self.manifest.collections.items():
             if counts.pop(name, 0) != facts.documents:
-                raise self._damaged(name)
+                raise self._damage_error(name)
         for name in counts:
-            raise self._damaged(name)
+            raise self._damage_error(name)
 
     def close(self) -> None:
         """Close the file."""
@@ -326,49 +326,49 @@ class BackupArchive:
     def _read_sums(self) -> Iterator[tuple[str, str]]:
         *parts, checksums_member = self._members
         if checksums_member.size != sum(_SUM_CHARS + len(member.name) for member in parts):
-            raise self._damaged(_SUMS)
-        lines = self._read(checksums_member).decode("ascii", "replace").splitlines()
+            raise self._damage_error(_SUMS)
+        lines = self._decompress(checksums_member).decode("ascii", "replace").splitlines()
         for line, member in zip_longest(lines, parts):
             match = _SUM.fullmatch(line or "")
             if match is None or member is None or match[2] != member.name:
-                raise self._damaged(_SUMS)
+                raise self._damage_error(_SUMS)
             yield match[2], match[1]
 
     def _read_manifest(self) -> BackupManifest:
         member = self._members[-2]
         if member.size > _MAX_MANIFEST_BYTES:
-            raise self._damaged(_MANIFEST)
+            raise self._damage_error(_MANIFEST)
         try:
-            values: Mapping[str, Any] = json.loads(self._checked(member))
+            values: Mapping[str, Any] = json.loads(self._read_checked(member))
             if values["format"] > FORMAT:
                 raise NewerBackup(path=self._shown, format=values["format"], known=FORMAT)
             manifest: BackupManifest = TypeAdapter(BackupManifest).validate_python(values)
         except (ValueError, KeyError, TypeError, ValidationError, RecursionError) as error:
-            raise self._damaged(_MANIFEST) from error
+            raise self._damage_error(_MANIFEST) from error
         return manifest
 
-    def _checked(self, member: BackupMember) -> bytes:
-        data = self._read(member)
+    def _read_checked(self, member: BackupMember) -> bytes:
+        data = self._decompress(member)
         if hashlib.sha256(data).hexdigest() != self._sums[member.name]:
-            raise self._damaged(member.name)
+            raise self._damage_error(member.name)
         return data
 
-    def _read(self, member: BackupMember) -> bytes:
+    def _decompress(self, member: BackupMember) -> bytes:
         try:
             self._file.seek(member.start)
             data = self._file.read(member.size)
         except OSError as error:
-            raise self._damaged(member.name) from error
+            raise self._damage_error(member.name) from error
         if len(data) != member.size:
-            raise self._damaged(member.name)
+            raise self._damage_error(member.name)
         return data
 
-    def _damaged(self, member: str) -> DamagedBackup:
+    def _damage_error(self, member: str) -> DamagedBackup:
         return DamagedBackup(path=self._shown, part=member)
 
 
-def _id_of(document: memoryview) -> object:
-    """Return the id of a document if a server accepts it.
+def _valid_id(document: memoryview) -> object:
+    """Return the id of a document that a server accepts.
 
     Raises:
         ValueError: it is invalid.

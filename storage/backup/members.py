@@ -43,7 +43,7 @@ def members_of(file: BinaryIO) -> Iterator[BackupMember]:
         header = file.read(_BLOCK)
         if header == bytes(_BLOCK):
             return
-        member = _member(header, offset + _BLOCK)
+        member = _parse_header(header, offset + _BLOCK)
         if not 0 <= member.size <= end - member.start:
             message = "a file of the archive is cut off"
             raise ValueError(message)
@@ -51,7 +51,7 @@ def members_of(file: BinaryIO) -> Iterator[BackupMember]:
         offset = member.start + -(-member.size // _BLOCK) * _BLOCK
 
 
-def _member(header: bytes, start: int) -> BackupMember:
+def _parse_header(header: bytes, start: int) -> BackupMember:
     try:
         info = tarfile.TarInfo.frombuf(header, "ascii", "strict")
     except tarfile.HeaderError as error:

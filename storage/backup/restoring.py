@@ -27,7 +27,7 @@ from system.batches import batched
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
 
-# The collections of a new installation.
+# Collections that contain documents even in a new installation.
 _ALWAYS_PRESENT = frozenset(
     {"alert_marks", "counters", "evidence_keys", "evidence_log", SCHEMA, "turns", "versions"}
 )
@@ -93,8 +93,8 @@ def restore_backup(
         note(steps, total)
     try:
         with mongo_errors(database):
-            _begin(database, archive)
-            for count in _fill(database, archive):
+            _delete_old_content(database, archive)
+            for count in _insert_documents(database, archive):
                 steps += count
                 note(steps, total)
     except StorageFailed as error:
@@ -112,7 +112,7 @@ def _refuse_filled(database: Database[Document], *, replace: bool) -> None:
             raise NotEmpty(database=database.name, collection=name)
 
 
-def _begin(database: Database[Document], archive: BackupArchive) -> None:
+def _delete_old_content(database: Database[Document], archive: BackupArchive) -> None:
     """Set the mark, and delete all other documents."""
     mark = {"_id": RESTORING, "begun": utc_now(), "taken": archive.manifest.taken}
     database[SCHEMA].replace_one({"_id": RESTORING}, mark, upsert=True)
@@ -124,7 +124,7 @@ def _begin(database: Database[Document], archive: BackupArchive) -> None:
             database.create_collection(name, check_exists=False)
 
 
-def _fill(database: Database[Document], archive: BackupArchive) -> Iterator[int]:
+def _insert_documents(database: Database[Document], archive: BackupArchive) -> Iterator[int]:
     """Create documents, indexes, validators and finally the schema version; yields numbers of documents."""
     last: list[RawBSONDocument] = []
     for name, documents in archive.parts():
@@ -133,31 +133,31 @@ def _fill(database: Database[Document], archive: BackupArchive) -> Iterator[int]
             if name == SCHEMA:
                 last += batch
             else:
-                _insert(database, name, batch)
+                _insert_rows(database, name, batch)
             yield len(batch)
     for name, facts in archive.manifest.collections.items():
-        _finish(database, name, facts)
+        _create_indexes_and_validator(database, name, facts)
     database[SCHEMA].delete_many({"_id": {"$ne": RESTORING}})
     for row in last:
         database[SCHEMA].insert_one(row)
 
 
-def _insert(database: Database[Document], name: str, rows: list[RawBSONDocument]) -> None:
+def _insert_rows(database: Database[Document], name: str, rows: list[RawBSONDocument]) -> None:
     """Insert documents so that no crash or election loses them; nothing counts them later."""
     collection: Any = database[name]
     collection.insert_many(rows, ordered=False)
 
 
-def _finish(database: Database[Document], name: str, facts: CollectionFacts) -> None:
+def _create_indexes_and_validator(database: Database[Document], name: str, facts: CollectionFacts) -> None:
     """Create the indexes and the validator, which earlier documents need not satisfy."""
-    if indexes := list(_indexes(facts)):
+    if indexes := list(_index_models(facts)):
         with pymongo.timeout(LONG_S):
             database.command("createIndexes", name, indexes=indexes)
     if validation := {key: facts.options[key] for key in _VALIDATION if key in facts.options}:
         database.command("collMod", name, **validation)
 
 
-def _indexes(facts: CollectionFacts) -> Iterator[dict[str, Any]]:
+def _index_models(facts: CollectionFacts) -> Iterator[dict[str, Any]]:
     for index in facts.indexes:
         if index.get("name") != "_id_":
             yield {key: value for key, value in index.items() if key != "v"}

@@ -111,17 +111,17 @@ def write_backup(
         taken = utc_now()
         facts: dict[str, CollectionFacts] = {}
         written, digests = 0, {name: _Digest() for name in names}
-        with _moment(database, stopped=stopped) as (session, point):
+        with _open_snapshot(database, stopped=stopped) as (session, point):
             manifest = _manifest_of(database, session, taken=taken, point=point)
             for name in names:
                 start = written
-                for count in writer.add(name, _batches(database, name, session, digests[name])):
+                for count in writer.add(name, _read_batches(database, name, session, digests[name])):
                     written += count
                     note(written, max(total, written))
                 facts[name] = CollectionFacts(
                     documents=written - start,
                     options=described[name],
-                    indexes=[_index(index) for index in database[name].list_indexes()],
+                    indexes=[_portable_index(index) for index in database[name].list_indexes()],
                 )
         if stopped:
             _refuse_changed(database, digests)
@@ -172,7 +172,7 @@ def _manifest_of(
     )
 
 
-def _batches(
+def _read_batches(
     database: Database[Document], name: str, session: ClientSession | None, digest: "_Digest"
 ) -> Iterator[bytes]:
     """Yield the documents of a collection for the backup, and hash them."""
@@ -183,12 +183,14 @@ def _batches(
             yield batch
 
 
-def _index(index: Any) -> dict[str, Any]:
+def _portable_index(index: Any) -> dict[str, Any]:
     return {name: value for name, value in index.items() if name not in _SERVER_FIELDS}
 
 
 @contextmanager
-def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[ClientSession | None, str]]:
+def _open_snapshot(
+    database: Database[Document], *, stopped: bool
+) -> Iterator[tuple[ClientSession | None, str]]:
     """Read everything with the session as of one moment.
 
     Raises:
@@ -198,7 +200,7 @@ def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[Cl
         yield None, "stopped"
         return
     client, address = database.client, address_of(database)
-    has_snapshots = _has_snapshots(client)
+    has_snapshots = _supports_snapshots(client)
     try:
         with client.start_session(snapshot=True if has_snapshots else None) as session:
             if has_snapshots:
@@ -217,7 +219,7 @@ def _moment(database: Database[Document], *, stopped: bool) -> Iterator[tuple[Cl
         raise
 
 
-def _has_snapshots(client: MongoClient[Document]) -> bool:
+def _supports_snapshots(client: MongoClient[Document]) -> bool:
     """Return whether a session can read as of the moment of its first read."""
     hello = client.admin.command("hello")
     is_replicated = "setName" in hello or hello.get("msg") == "isdbgrid"
@@ -232,7 +234,7 @@ def _refuse_changed(database: Database[Document], digests: Mapping[str, "_Digest
     """
     for name, before in digests.items():
         after = _Digest()
-        for _ in _batches(database, name, None, after):
+        for _ in _read_batches(database, name, None, after):
             pass
         if after != before:
             raise StillWritten(collection=name)

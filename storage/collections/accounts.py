@@ -50,7 +50,7 @@ class AccountStore:
             raise KnownAccount(name=account.name)
 
     def change(self, account: Account) -> Account:
-        """Replace an account by a changed copy of the read account; returns the stored account.
+        """Replace an account that is unchanged since it was read; returns the stored account.
 
         Raises:
             AccountChanged: the account was changed since it was read.
@@ -60,14 +60,14 @@ class AccountStore:
         leaves = _is_administrator(before) and not _is_administrator(account)
         if leaves and not self.has_administrator(but=account.name):
             raise LastAdministrator(name=account.name)
-        after = self._replace(account)
+        after = self._replace_unchanged(account)
         if leaves and not self.has_administrator():
             # If two administrators disable each other at once, both get the error.
-            self._replace(replace(before, revision=after.revision))
+            self._replace_unchanged(replace(before, revision=after.revision))
             raise LastAdministrator(name=account.name)
         return after
 
-    def _replace(self, account: Account) -> Account:
+    def _replace_unchanged(self, account: Account) -> Account:
         after = replace(account, revision=account.revision + 1, updated=utc_now())
         result = self._accounts.replace_one(
             {"_id": account.name, "revision": account.revision}, to_document(after, key="name")

@@ -53,13 +53,13 @@ def outage_error(server: Server, error: PyMongoError, client: MongoClient[dict[s
     """
     has_login = client.options.pool_options._credentials is not None  # noqa: SLF001 - no public way
     reasons = [
-        _reason(failed_server, failure, has_login=has_login)
-        for failed_server, failure in _failures(server, error, client)
+        _outage_class(failed_server, failure, has_login=has_login)
+        for failed_server, failure in _errors_of_servers(server, error, client)
     ]
-    return max(reasons, key=_weight)
+    return max(reasons, key=_precedence)
 
 
-def _failures(
+def _errors_of_servers(
     server: Server, error: PyMongoError, client: MongoClient[dict[str, object]]
 ) -> Iterator[tuple[Server, BaseException]]:
     """Yield the error and, if no server was available, the driver's errors for each server."""
@@ -69,15 +69,15 @@ def _failures(
     for (host, port), description in client.topology_description.server_descriptions().items():
         failed_server = replace(server, address=f"{host}:{port}")
         if description.error is not None:
-            yield failed_server, _with_cause(description.error)
+            yield failed_server, _system_error_in(description.error)
         elif description.is_server_type_known:  # it answers, but is not usable
             yield failed_server, NotPrimaryError("no primary")
         else:
             yield failed_server, TimeoutError()
 
 
-def _with_cause(error: Exception) -> Exception:
-    """Return an error, or the system's error that its text contains."""
+def _system_error_in(error: Exception) -> Exception:
+    """Return the system error whose number the driver's text contains; otherwise the error itself."""
     number = next((int(match[1]) for match in _ERRNO.finditer(str(error))), None)
     if number in _NO_NAME:
         return socket.gaierror(number)
@@ -86,7 +86,7 @@ def _with_cause(error: Exception) -> Exception:
     return TimeoutError() if isinstance(error, NetworkTimeout) else error
 
 
-def _reason(server: Server, error: BaseException, *, has_login: bool) -> ServiceDown:
+def _outage_class(server: Server, error: BaseException, *, has_login: bool) -> ServiceDown:
     """Return the class for an error of a server."""
     for cause in causes(error):
         if isinstance(cause, NotPrimaryError):
@@ -98,8 +98,8 @@ def _reason(server: Server, error: BaseException, *, has_login: bool) -> Service
     return unreachable(server, error)
 
 
-def _weight(reason: ServiceDown) -> int:
-    """Return the weight of a reason: a server that answers counts more than a silent one."""
+def _precedence(reason: ServiceDown) -> int:
+    """Return the precedence of a reason: a server that answers tells more than a silent one."""
     if isinstance(reason, (LoginRefused, RightMissing)):
         return 3
     if isinstance(reason, (StillLoading, NoMajority)):

@@ -18,7 +18,7 @@ class StateCount:
 
     Attributes:
         cases: number of cases.
-        overdue: cases that are in the state for too long and have no own deadline.
+        overdue: cases without a deadline that have been in the state for too long.
         new: cases first seen since a moment.
     """
 
@@ -54,14 +54,14 @@ class CaseFigures:
         """
         condition = {"state": {"$in": sorted(states)}, "verdict": {"$in": sorted(verdicts)}}
         rows = self._cases.aggregate(
-            {"$match": {**_of(owners), **condition}},
+            {"$match": {**_owned_by(owners), **condition}},
             {"$limit": MOST + 1},
             {
                 "$group": {
                     "_id": "$state",
                     "cases": {"$sum": 1},
-                    "overdue": _number_of(_is_too_long(too_long)),
-                    "new": _number_of({"$gte": ["$first_seen", since]} if since else False),
+                    "overdue": _count_where(_is_too_long(too_long)),
+                    "new": _count_where({"$gte": ["$first_seen", since]} if since else False),
                 }
             },
         )
@@ -75,7 +75,7 @@ class CaseFigures:
             owners: marks of rights holders; None: all.
         """
         rows = self._cases.aggregate(
-            {"$match": {**_of(owners), "is_waiting": True}},
+            {"$match": {**_owned_by(owners), "is_waiting": True}},
             {"$limit": MOST + 1},
             {"$group": {"_id": None, "cases": {"$sum": 1}, "waiting": {"$sum": "$waiting"}}},
         )
@@ -83,11 +83,11 @@ class CaseFigures:
         return int(row["waiting"]), row["cases"] > MOST
 
 
-def _of(owners: Collection[str] | None) -> Document:
+def _owned_by(owners: Collection[str] | None) -> Document:
     return {} if owners is None else {"owner": {"$in": sorted(owners)}}
 
 
-def _number_of(condition: Any) -> Document:
+def _count_where(condition: Any) -> Document:
     return {"$sum": {"$cond": [condition, 1, 0]}}
 
 

@@ -29,10 +29,10 @@ from storage.records import (
 from system.errors import PindnaError, UnknownId
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
-_KEPT = "case:"  # prefix of the counters with the numbers of cases that schema 5 deleted
+_NUMBER_PREFIX = "case:"  # prefix of the counters with the numbers of cases that schema 5 deleted
 # Fields set by people, which counting the matches does not change.
-_OWN = ("state", "since", "reason", "assignee", "deadline", "moves", "first_seen", "number")
-_MOVED = ("state", "since", "reason", "assignee", "deadline", "moves")
+_SET_BY_PEOPLE = ("state", "since", "reason", "assignee", "deadline", "moves", "first_seen", "number")
+_SET_BY_EVENTS = ("state", "since", "reason", "assignee", "deadline", "moves")
 
 
 class CaseMoved(PindnaError):
@@ -83,7 +83,7 @@ class CaseStore:
         owner = self._owners.of([case.work_id])[case.work_id]
         document = {**to_document(case), "owner": owner, "is_waiting": case.waiting > 0}
         key = document.pop("_id")
-        first = {name: document.pop(name) for name in _OWN} | {"number": self._number(key)}
+        first = {name: document.pop(name) for name in _SET_BY_PEOPLE} | {"number": self._assign_number(key)}
         self._cases.update_one({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
         return self.get(key)
 
@@ -94,11 +94,11 @@ class CaseStore:
             change = {"waiting": waiting, "is_waiting": waiting > 0}
             self._cases.update_one({"_id": row["_id"], "is_waiting": None}, {"$set": change})
 
-    def _number(self, key: str) -> int:
+    def _assign_number(self, key: str) -> int:
         """Return the number of a case that is stored for the first time."""
         if self._cases.find_one({"_id": key}, {"_id": 1}) is not None:
             return 0
-        row = self._counters.find_one({"_id": _KEPT + key})
+        row = self._counters.find_one({"_id": _NUMBER_PREFIX + key})
         return int(row["value"]) if row else new_numbers(self._counters, "cases", 1)[0]
 
     def advance(self, case: Case, event: Event) -> Case:
@@ -114,14 +114,14 @@ class CaseStore:
         Raises:
             CaseMoved: another event came first.
         """
-        event = _with_number(event, case)
+        event = _as_next_event(event, case)
         if any(self._events.add_many([event])):
             self._apply(case, event)
             return apply_event(case, event)
         stored = self._events.get(event.id)
         if stored is None:  # pragma: no cover - events are never deleted
             raise CaseMoved(name=case.name, by=event.by, kind=event.kind)
-        if self._apply(case, stored) and _content(stored) == _content(event):
+        if self._apply(case, stored) and _content_without_time(stored) == _content_without_time(event):
             return apply_event(case, stored)
         raise CaseMoved(name=case.name, by=stored.by, kind=stored.kind)
 
@@ -136,7 +136,7 @@ class CaseStore:
     def _apply(self, case: Case, event: Event) -> bool:
         """Apply the next event to a case; returns False if it was applied before."""
         document = to_document(apply_event(case, event))
-        change = {"$set": {name: document[name] for name in _MOVED}}
+        change = {"$set": {name: document[name] for name in _SET_BY_EVENTS}}
         return bool(self._cases.update_one({"_id": case.id, "moves": case.moves}, change).matched_count)
 
     def move(self, old: str, new: str, *, work_id: int) -> None:
@@ -270,11 +270,11 @@ def case_id(work_id: int, site: str) -> str:
     return f"{work_id}@{site}"
 
 
-def _with_number(event: Event, case: Case) -> Event:
+def _as_next_event(event: Event, case: Case) -> Event:
     """Return an event as the next one of a case."""
     return replace(event, id=f"{case.name}#{case.moves + 1}", case=case.number)
 
 
-def _content(event: Event) -> tuple[object, ...]:
+def _content_without_time(event: Event) -> tuple[object, ...]:
     """Return the content of an event without its moment."""
     return event.kind, event.by, event.because, event.subject, event.after, event.detail

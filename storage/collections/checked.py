@@ -39,7 +39,7 @@ _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] |
 )
 
 
-def _with_our_errors(
+def _with_retries_and_pindna_errors(
     method: Callable[Concatenate[Collection[Document], P], R], *, is_read: bool = False
 ) -> Callable[Concatenate["CheckedCollection", P], R]:
     """Return a method of the driver that retries passing errors and raises pindna's."""
@@ -62,11 +62,11 @@ class CheckedCollection:
     def __init__(self, raw: Collection[Document]) -> None:
         self.raw = raw
 
-    delete_many = _with_our_errors(Collection[Document].delete_many)
-    delete_one = _with_our_errors(Collection[Document].delete_one)
-    find_one = _with_our_errors(Collection[Document].find_one, is_read=True)
-    update_many = _with_our_errors(Collection[Document].update_many)
-    update_one = _with_our_errors(Collection[Document].update_one)
+    delete_many = _with_retries_and_pindna_errors(Collection[Document].delete_many)
+    delete_one = _with_retries_and_pindna_errors(Collection[Document].delete_one)
+    find_one = _with_retries_and_pindna_errors(Collection[Document].find_one, is_read=True)
+    update_many = _with_retries_and_pindna_errors(Collection[Document].update_many)
+    update_one = _with_retries_and_pindna_errors(Collection[Document].update_one)
 
     def create_index(self, keys: str | Sequence[tuple[str, int]], **options: Any) -> str:
         """Create an index as the driver's method does, or at the end of :func:`indexes_together`.
@@ -76,7 +76,7 @@ class CheckedCollection:
         index = IndexModel(keys, **options)
         gathered = _gathered.get()
         if gathered is None:
-            _create(self.raw, [index])
+            _create_missing(self.raw, [index])
         else:
             indexes = gathered.setdefault(self.raw.full_name, (self.raw, []))[1]
             if all(index.document != other.document for other in indexes):  # stores may share an index
@@ -232,7 +232,7 @@ class CheckedCollection:
         if not documents:
             return []
         with mongo_errors(self.raw.database):
-            existing = self._insert(documents, ordered=False)
+            existing = self._insert_many(documents, ordered=False)
         return [number not in existing for number in range(len(documents))]
 
     def insert_in_order(self, documents: Sequence[Document]) -> bool:
@@ -242,10 +242,10 @@ class CheckedCollection:
             ServiceDown: MongoDB does not answer; the first documents may be stored.
         """
         with mongo_errors(self.raw.database):
-            return not documents or not self._insert(documents, ordered=True)
+            return not documents or not self._insert_many(documents, ordered=True)
 
-    def _insert(self, documents: Sequence[Document], *, ordered: bool) -> set[int]:
-        """Insert documents; returns the numbers of those with an existing key.
+    def _insert_many(self, documents: Sequence[Document], *, ordered: bool) -> set[int]:
+        """Insert documents; returns the positions in ``documents`` of those whose key exists already.
 
         Raises:
             TooLarge: no document is stored.
@@ -327,7 +327,7 @@ def indexes_together() -> Iterator[None]:
             )
         missing = [index for index in indexes if _index_facts(index.document) not in there]
         if missing:
-            _create(collection, missing)
+            _create_missing(collection, missing)
 
 
 def _index_facts(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
@@ -336,7 +336,7 @@ def _index_facts(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Docum
     return list(index["key"].items()), options
 
 
-def _create(collection: Collection[Document], indexes: list[IndexModel]) -> None:
+def _create_missing(collection: Collection[Document], indexes: list[IndexModel]) -> None:
     with mongo_errors(collection.database), pymongo.timeout(LONG_S):
         collection.create_indexes(indexes)
 

@@ -26,7 +26,7 @@ def content_of(decision: Decision) -> tuple[str, str, str]:
 
 
 class DecisionStore:
-    """Decisions by id and by passage. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """Decisions, found by id or by passage. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._decisions = database["decisions"]

@@ -69,13 +69,13 @@ class Unstorable(StorageFailed):
 
 
 @cache
-def _adapter(kind: Hashable) -> TypeAdapter[Any]:
+def _type_adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(cast("type[Any]", kind))
 
 
 def to_document(record: object, *, key: str = "id") -> Document:
     """Return the document of a record, with its field ``key`` as ``_id``."""
-    document: Document = _adapter(cast("Hashable", type(record))).dump_python(record)
+    document: Document = _type_adapter(cast("Hashable", type(record))).dump_python(record)
     document["_id"] = document.pop(key)
     return storable(document)
 
@@ -91,17 +91,17 @@ def storable(document: Document) -> Document:
         if name in _MAX_STRETCHES and len(value) > _MAX_STRETCHES[name]:
             log.warning("%s has %d %s; the longest are kept", document["_id"], len(value), name)
             kept = longest(value, _MAX_STRETCHES[name])
-        document[name] = _storable(kept, MAX_TEXT_CHARS if name in _TEXTS else MAX_FIELD_CHARS)
+        document[name] = _shortened(kept, MAX_TEXT_CHARS if name in _TEXTS else MAX_FIELD_CHARS)
     return document
 
 
 def longest(stretches: Sequence[Document], most: int) -> list[Document]:
     """Return the ``most`` longest stretches, in their order."""
-    ranked = sorted(range(len(stretches)), key=lambda at: _length(stretches[at]), reverse=True)
+    ranked = sorted(range(len(stretches)), key=lambda at: _stretch_length(stretches[at]), reverse=True)
     return [stretches[at] for at in sorted(ranked[:most])]
 
 
-def _storable(value: Any, max_chars: int, max_reason: int = MAX_FIELD_CHARS) -> Any:
+def _shortened(value: Any, max_chars: int, max_reason: int = MAX_FIELD_CHARS) -> Any:
     """Return a value with its strings cut, including those in lists and sub-documents."""
     if isinstance(value, str):
         return (
@@ -111,16 +111,16 @@ def _storable(value: Any, max_chars: int, max_reason: int = MAX_FIELD_CHARS) -> 
         )
     if isinstance(value, dict):
         return {
-            name: _storable(item, max_reason if name == "because" else max_chars)
+            name: _shortened(item, max_reason if name == "because" else max_chars)
             for name, item in value.items()
         }
     if isinstance(value, (list, tuple)):
         reason = min(max_chars, MAX_REASONS_CHARS // max(1, len(value)))
-        return [_storable(item, max_chars, reason) for item in value]
+        return [_shortened(item, max_chars, reason) for item in value]
     return value
 
 
-def _length(stretch: Document) -> int:
+def _stretch_length(stretch: Document) -> int:
     span = stretch.get("span", stretch)
     return int(span["page_end"] - span["page_start"])
 
@@ -132,7 +132,7 @@ def from_document(kind: type[R], document: Document, *, key: str = "id") -> R:
         pydantic.ValidationError: the document has another shape.
     """
     fields = {name: value for name, value in document.items() if name != "_id"}
-    record: R = _adapter(cast("Hashable", kind)).validate_python({**fields, key: document["_id"]})
+    record: R = _type_adapter(cast("Hashable", kind)).validate_python({**fields, key: document["_id"]})
     return record
 
 
@@ -178,7 +178,7 @@ def connect(
         )
     except (PyMongoError, ValueError) as error:
         if isinstance(error, ConfigurationError) and any(map(_is_of_names, causes(error))):
-            raise _server(place_in(url, port=_PORT)).error(UnknownHost) from error
+            raise _mongo_server(place_in(url, port=_PORT)).error(UnknownHost) from error
         problem = _BAD_RECORDS if _ABOUT_RECORDS.search(str(error)) else _NO_ADDRESS
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
     concern = {"w": "majority", "wtimeout": _CONFIRMATIONS * timeout_ms, **client.write_concern.document}
@@ -206,7 +206,7 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
 
 def _error_of(error: PyMongoError, database: Database[Document]) -> PindnaError:
     """Return our error for an error of the driver."""
-    server = _server(address_of(database))
+    server = _mongo_server(address_of(database))
     if isinstance(error, ConnectionFailure) or is_server_error(error):
         return outage_error(server, error, database.client)
     failure = decisive(failures_of(error))
@@ -217,7 +217,7 @@ def _error_of(error: PyMongoError, database: Database[Document]) -> PindnaError:
     return (Unstorable if failure.kind == "document" else StorageFailed)(problem=failure.message)
 
 
-def _server(address: str) -> Server:
+def _mongo_server(address: str) -> Server:
     return Server("MongoDB", address, "storage.mongo_url")
 
 

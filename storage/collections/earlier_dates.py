@@ -49,7 +49,7 @@ def upgrade_dates(database: Database[Document]) -> None:
         rows = list(database[name].find({}, {"published": 1}))
         bare = [row for row in rows if isinstance(row.get("published"), datetime)]
         dates = [(row["_id"], meaning(row["published"])) for row in bare]
-        _update(database, name, ((key, {"published": _document(date)}) for key, date in dates))
+        _set_fields(database, name, ((key, {"published": _date_document(date)}) for key, date in dates))
     _upgrade_matches(database)
 
 
@@ -58,46 +58,48 @@ def _upgrade_matches(database: Database[Document]) -> None:
     names = ("work_id", "page_id", "first_seen", "work_published", "page_published")
     rows = list(database["matches"].find({}, dict.fromkeys(names, 1)))
     bare = [row for row in rows if any(isinstance(row.get(name), datetime) for name in names[3:])]
-    works = _dates(database, "works", [row["work_id"] for row in bare])
-    pages = _dates(database, "pages", [row["page_id"] for row in bare])
+    works = _dates_by_key(database, "works", [row["work_id"] for row in bare])
+    pages = _dates_by_key(database, "pages", [row["page_id"] for row in bare])
     changes = (
-        (row["_id"], _order(works.get(row["work_id"]), pages.get(row["page_id"]), row["first_seen"]))
+        (row["_id"], _order_fields(works.get(row["work_id"]), pages.get(row["page_id"]), row["first_seen"]))
         for row in bare
     )
-    _update(database, "matches", changes)
+    _set_fields(database, "matches", changes)
 
 
-def _order(work: ClaimedDate | None, page: ClaimedDate | None, first_seen: datetime) -> Document:
+def _order_fields(work: ClaimedDate | None, page: ClaimedDate | None, first_seen: datetime) -> Document:
     """Return the fields of a match for the order of page and work."""
     evidence = precedence(page=page, first_seen=first_seen, work=work)
     return {
-        "work_published": _document(work),
-        "page_published": _document(page),
+        "work_published": _date_document(work),
+        "page_published": _date_document(page),
         "page_older": bool(evidence),
         "page_older_by": evidence,
     }
 
 
-def _dates(database: Database[Document], name: str, keys: Iterable[Any]) -> Mapping[Any, ClaimedDate | None]:
+def _dates_by_key(
+    database: Database[Document], name: str, keys: Iterable[Any]
+) -> Mapping[Any, ClaimedDate | None]:
     """Return the dates of documents by key."""
     ids = list(dict.fromkeys(keys))
     dates: dict[Any, ClaimedDate | None] = {}
     for start in range(0, len(ids), IN_ONE):
         among = {"_id": {"$in": ids[start : start + IN_ONE]}}
         rows = list(database[name].find(among, {"published": 1}))
-        dates |= {row["_id"]: _record(row.get("published")) for row in rows}
+        dates |= {row["_id"]: _claimed_date(row.get("published")) for row in rows}
     return dates
 
 
-def _record(published: Mapping[str, Any] | None) -> ClaimedDate | None:
+def _claimed_date(published: Mapping[str, Any] | None) -> ClaimedDate | None:
     return ClaimedDate(**published) if isinstance(published, Mapping) else None
 
 
-def _document(date: ClaimedDate | None) -> Document | None:
+def _date_document(date: ClaimedDate | None) -> Document | None:
     return None if date is None else asdict(date)
 
 
-def _update(database: Database[Document], name: str, changes: Iterable[tuple[Any, Document]]) -> None:
+def _set_fields(database: Database[Document], name: str, changes: Iterable[tuple[Any, Document]]) -> None:
     """Set fields of documents by key, a thousand at a time."""
     updates: Sequence[UpdateOne] = [UpdateOne({"_id": key}, {"$set": fields}) for key, fields in changes]
     for start in range(0, len(updates), _BATCH):

@@ -25,30 +25,32 @@ _STATES: dict[str, CaseState] = {"confirmed": "confirmed", "dismissed": "dismiss
 def merge_decisions(database: Database[Document]) -> None:
     """Convert dismissals and confirmed matches to decisions. Idempotent."""
     rows = list(database["dismissals"].find({}))
-    _write(database, [_dismissal(row) for row in rows])
+    _insert_decisions(database, [_decision_of_dismissal(row) for row in rows])
     confirmed = list(database["matches"].find({"review": "confirmed"}))
-    shas = _shas(database, {row["passage_id"] for row in confirmed})
-    _write(database, (decision for row in confirmed for decision in _confirmations(row, shas)))
+    shas = _passage_digests(database, {row["passage_id"] for row in confirmed})
+    _insert_decisions(
+        database, (decision for row in confirmed for decision in _decisions_of_confirmation(row, shas))
+    )
     database.drop_collection("dismissals")
 
 
-def _write(database: Database[Document], decisions: Iterable[Document]) -> None:
+def _insert_decisions(database: Database[Document], decisions: Iterable[Document]) -> None:
     updates = [ReplaceOne({"_id": decision["_id"]}, decision, upsert=True) for decision in decisions]
     for start in range(0, len(updates), _BATCH):
         database["decisions"].bulk_write(updates[start : start + _BATCH], ordered=False)
 
 
-def _dismissal(row: Document) -> Document:
+def _decision_of_dismissal(row: Document) -> Document:
     key = decision_id(row["site"], row["passage_sha256"], row["start"], row["end"])
     return {**row, "_id": key, "state": "dismissed"}
 
 
-def _shas(database: Database[Document], ids: set[int]) -> dict[int, str]:
+def _passage_digests(database: Database[Document], ids: set[int]) -> dict[int, str]:
     passages = CheckedCollection(database["passages"])
     return {row["_id"]: row["sha256"] for row in passages.find_among("_id", sorted(ids), {"sha256": 1})}
 
 
-def _confirmations(row: Document, shas: dict[int, str]) -> Iterable[Document]:
+def _decisions_of_confirmation(row: Document, shas: dict[int, str]) -> Iterable[Document]:
     """Yield a decision for each stretch of a confirmed match with an existing passage."""
     sha = shas.get(row["passage_id"])
     stretches = {(span["passage_start"], span["passage_end"]) for span in row["spans"]}
@@ -91,8 +93,8 @@ def begin_events(database: Database[Document]) -> None:
     events, now = EventStore(CheckedDatabase(database)), utc_now()
     rows = list(database["cases"].find({}, {"work_id": 1, "site": 1, "number": 1, "status": 1, "moves": 1}))
     bare = [row for row in rows if not row.get("moves")]
-    reviews = _reviews(database) if bare else {}
-    states: list[CaseState] = [_state(row, reviews) for row in bare]
+    reviews = _reviews_by_case(database) if bare else {}
+    states: list[CaseState] = [_case_state(row, reviews) for row in bare]
     events.add_many([_conversion_event(row, state, now) for row, state in zip(bare, states, strict=True)])
     updates = [
         UpdateOne(
@@ -117,7 +119,7 @@ def _restore_cases(database: Database[Document]) -> None:
     database["removed"].delete_many({"_id": {"$in": [row["_id"] for row in kept]}})
 
 
-def _reviews(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewState]]:
+def _reviews_by_case(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewState]]:
     """Return the reviews of the matches that count, by case."""
     reviews: dict[tuple[Any, Any], list[ReviewState]] = defaultdict(list)
     rows = list(database["matches"].find({}, {"work_id": 1, "site": 1, "review": 1, "replaced": 1}))
@@ -127,7 +129,7 @@ def _reviews(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewS
     return reviews
 
 
-def _state(row: Document, reviews: dict[tuple[Any, Any], list[ReviewState]]) -> CaseState:
+def _case_state(row: Document, reviews: dict[tuple[Any, Any], list[ReviewState]]) -> CaseState:
     """Return the state that follows from the matches of a case; without matches, the stored state."""
     review = reviews.get((row["work_id"], row["site"]))
     return derived_state(review) if review else _STATES.get(row.get("status", ""), "new")

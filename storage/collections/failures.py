@@ -36,12 +36,12 @@ class Failure:
 def failures_of(error: PyMongoError) -> list[Failure]:
     """Return the failures inside an error; none for an error that the server did not report."""
     if isinstance(error, BulkWriteError):
-        return list(_of_bulk(error.details))
+        return list(_bulk_failures(error.details))
     if not isinstance(error, OperationFailure):
         return []
     details = dict(error.details or {"errmsg": str(error)})
     details.setdefault("errorLabels", list(error._error_labels))  # noqa: SLF001 - also those of the driver
-    return [_failure(details, code=error.code, is_confirmation=isinstance(error, WriteConcernError))]
+    return [_parse_failure(details, code=error.code, is_confirmation=isinstance(error, WriteConcernError))]
 
 
 def decisive(failures: list[Failure]) -> Failure | None:
@@ -49,15 +49,15 @@ def decisive(failures: list[Failure]) -> Failure | None:
     return min(failures, key=lambda failure: PRECEDENCE.index(failure.kind), default=None)
 
 
-def _of_bulk(details: Mapping[str, Any]) -> Iterator[Failure]:
+def _bulk_failures(details: Mapping[str, Any]) -> Iterator[Failure]:
     labels = details.get("errorLabels", ())
     for row in details.get("writeErrors", ()):
-        yield _failure({"errorLabels": labels, **row}, code=row.get("code"), index=row.get("index"))
+        yield _parse_failure({"errorLabels": labels, **row}, code=row.get("code"), index=row.get("index"))
     for row in details.get("writeConcernErrors", ()):
-        yield _failure({"errorLabels": labels, **row}, code=row.get("code"), is_confirmation=True)
+        yield _parse_failure({"errorLabels": labels, **row}, code=row.get("code"), is_confirmation=True)
 
 
-def _failure(
+def _parse_failure(
     row: Mapping[str, Any], *, code: int | None, index: int | None = None, is_confirmation: bool = False
 ) -> Failure:
     """Return the failure of an error document.

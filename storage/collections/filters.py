@@ -58,7 +58,7 @@ class FieldBound:
 Comparisons = tuple[FieldBound, ...]
 
 
-def _bounds(comparisons: Comparisons) -> Document:
+def _bounds_condition(comparisons: Comparisons) -> Document:
     """Return comparisons as a condition; of two with the same operator the narrower counts."""
     bounds: dict[str, Any] = {}
     for comparison in comparisons:
@@ -68,24 +68,24 @@ def _bounds(comparisons: Comparisons) -> Document:
     return bounds
 
 
-def _between(since: datetime | None, until: datetime | None) -> Document:
+def _period_condition(since: datetime | None, until: datetime | None) -> Document:
     """Return the condition that a moment lies in a half-open period."""
     bounds = {"$gte": since, "$lt": until}
     return {operator: moment for operator, moment in bounds.items() if moment is not None}
 
 
-def _among(values: Collection[Any]) -> Any:
+def _one_of(values: Collection[Any]) -> Any:
     """Return the condition that a field has one of several values."""
     distinct = sorted(values)
     return distinct[0] if len(distinct) == 1 else {"$in": distinct}
 
 
-def _owned(owners: tuple[str, ...] | None) -> Document:
+def _owner_condition(owners: tuple[str, ...] | None) -> Document:
     """Return the condition that rows belong to rights holders; without a holder no row matches."""
-    return {} if owners is None else {"owner": _among(owners)}
+    return {} if owners is None else {"owner": _one_of(owners)}
 
 
-def _present(**fields: Any) -> Document:
+def _without_empty(**fields: Any) -> Document:
     """Return the conditions that are not empty."""
     return {name: value for name, value in fields.items() if value not in (None, {})}
 
@@ -108,9 +108,9 @@ class WorkFilter:
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
-        equal = _owned(self.owners) | _present(status=_among(self.statuses or _SHOWN))
+        equal = _owner_condition(self.owners) | _without_empty(status=_one_of(self.statuses or _SHOWN))
         bounds = {"$gte": self.prefix, "$lt": self.prefix + LAST} if self.prefix else {}
-        return [IndexRun(equal, (("name", 1), ("_id", 1)), bounds, _present(role=self.role))]
+        return [IndexRun(equal, (("name", 1), ("_id", 1)), bounds, _without_empty(role=self.role))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,23 +142,25 @@ class MatchFilter:
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
-        owner = _owned(self.owners)
-        period, chars = _between(self.since, self.until), _bounds(self.chars)
-        also = _present(
+        owner = _owner_condition(self.owners)
+        period, chars = _period_condition(self.since, self.until), _bounds_condition(self.chars)
+        also = _without_empty(
             site=self.site,
             work_id=self.work_id,
-            coverage=_bounds(self.coverage),
+            coverage=_bounds_condition(self.coverage),
             profile={"$gte": f"{self.profile}@", "$lt": f"{self.profile}@{LAST}"} if self.profile else None,
         )
-        reviews = _present(review=_among(self.reviews) if self.reviews else None)
+        reviews = _without_empty(review=_one_of(self.reviews) if self.reviews else None)
         if self.order == "newest":
-            verdicts = {} if self.verdicts == VERDICTS else {"verdict": _among(self.verdicts)}
-            also |= {**reviews, **verdicts, **_present(copied_chars=chars)}
+            verdicts = {} if self.verdicts == VERDICTS else {"verdict": _one_of(self.verdicts)}
+            also |= {**reviews, **verdicts, **_without_empty(copied_chars=chars)}
             return [IndexRun({**owner, "replaced": None}, _NEWEST, period, also)]
         first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
         lead = owner or first
-        also = {name: value for name, value in also.items() if name not in lead} | _present(first_seen=period)
-        review = reviews or ({"review": _among(REVIEW_STATES)} if lead else {})
+        also = {name: value for name, value in also.items() if name not in lead} | _without_empty(
+            first_seen=period
+        )
+        review = reviews or ({"review": _one_of(REVIEW_STATES)} if lead else {})
         return [
             IndexRun({**lead, "replaced": None, "verdict": verdict, **review}, _MOST_COPIED, chars, also)
             for verdict in self.verdicts
@@ -195,18 +197,22 @@ class CaseFilter:
     order: Order = "gravest"
 
     @property
-    def _states(self) -> Sequence[CaseState]:
+    def _listed_states(self) -> Sequence[CaseState]:
         return self.states or [state for state in CASE_STATES if state != "closed"]
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
-        owner = _owned(self.owners)
-        period, chars, state = _between(self.since, self.until), _bounds(self.chars), _among(self._states)
-        also = self._also()
+        owner = _owner_condition(self.owners)
+        period, chars, state = (
+            _period_condition(self.since, self.until),
+            _bounds_condition(self.chars),
+            _one_of(self._listed_states),
+        )
+        also = self._unindexed_conditions()
         if self.order == "newest":
-            also |= {**self._of_verdicts(), **_present(copied_chars=chars)}
+            also |= {**self._verdict_condition(), **_without_empty(copied_chars=chars)}
             return [IndexRun({**owner, "state": state}, _NEWEST, period, also)]
-        also |= _present(first_seen=period)
+        also |= _without_empty(first_seen=period)
         leads = ("assignee", "work_id", "site")
         lead = owner or next(({name: also.pop(name)} for name in leads if name in also), {})
         if lead.keys() & {"work_id", "site"}:  # there are few of these
@@ -226,17 +232,20 @@ class CaseFilter:
         Args:
             now: the present time.
             days: days that a state with a required action may last; 0: unlimited.
-            harmless: verdicts of new cases without a required action.
+            harmless: verdicts of new cases that require no action.
         """
-        owner = _owned(self.owners)
+        owner = _owner_condition(self.owners)
         also = {
-            **self._also(),
-            **self._of_verdicts(),
-            **_present(copied_chars=_bounds(self.chars), first_seen=_between(self.since, self.until)),
+            **self._unindexed_conditions(),
+            **self._verdict_condition(),
+            **_without_empty(
+                copied_chars=_bounds_condition(self.chars),
+                first_seen=_period_condition(self.since, self.until),
+            ),
         }
-        by_hand = {**also, "state": _among(self._states)}
+        by_hand = {**also, "state": _one_of(self._listed_states)}
         runs = [IndexRun(owner, (("deadline", 1), ("_id", 1)), {"$gt": _LONG_AGO, "$lt": now}, by_hand)]
-        for state in self._states:
+        for state in self._listed_states:
             if days.get(state, 0):
                 condition = also
                 if state == "new":
@@ -252,17 +261,17 @@ class CaseFilter:
                 )
         return runs
 
-    def _also(self) -> Document:
-        return _present(
+    def _unindexed_conditions(self) -> Document:
+        return _without_empty(
             work_id=self.work_id,
             site=self.site,
             assignee=self.assignee,
-            pages=_bounds(self.pages),
-            page_share=_bounds(self.page_share),
-            work_share=_bounds(self.work_share),
+            pages=_bounds_condition(self.pages),
+            page_share=_bounds_condition(self.page_share),
+            work_share=_bounds_condition(self.work_share),
         )
 
-    def _of_verdicts(self) -> Document:
+    def _verdict_condition(self) -> Document:
         return {} if self.verdicts == VERDICTS else {"verdict": {"$in": list(self.verdicts)}}
 
 
@@ -291,11 +300,11 @@ class PageFilter:
 
     def conditions(self) -> Document:
         """Return the conditions on the rows."""
-        return _present(
+        return _without_empty(
             source=self.source,
             scan_id=self.scan_id,
-            host=None if self.hosts is None else _among(self.hosts),
-            state=_among(self.states) if self.states else None,
+            host=None if self.hosts is None else _one_of(self.hosts),
+            state=_one_of(self.states) if self.states else None,
             reason=self.reason,
             verdict=self.verdict,
             unread={"$nin": [{}, None]} if self.is_unread else None,
@@ -316,9 +325,9 @@ class PageFilter:
             also.pop(name, None)
         equal = {**lead, "standing": "current"}
         states = [state for state in PAGE_STATES if state in (self.states or PAGE_STATES)]
-        return [self._of_state(equal, state, also) for state in states]
+        return [self._run_of_state(equal, state, also) for state in states]
 
-    def _of_state(self, equal: Document, state: PageState, also: Document) -> IndexRun:
+    def _run_of_state(self, equal: Document, state: PageState, also: Document) -> IndexRun:
         """Return the pages in a state; only failed pages have a reason."""
         if state == "failed" and not self.reason:
             return IndexRun({**equal, "state": state}, (("reason", 1), *_NEWEST), {}, also)
@@ -336,8 +345,10 @@ class NoticeFilter:
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
-        also = _present(case=self.case, site=self.site, state=_among(self.states) if self.states else None)
-        owner = _owned(self.owners)
+        also = _without_empty(
+            case=self.case, site=self.site, state=_one_of(self.states) if self.states else None
+        )
+        owner = _owner_condition(self.owners)
         first: Document = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
         lead = owner or first
         return [IndexRun(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
@@ -345,20 +356,25 @@ class NoticeFilter:
 
 def waiting_cases(owners: tuple[str, ...] | None, work_id: int | None) -> list[IndexRun]:
     """Return the list of cases with matches that wait for a decision, the gravest first."""
-    lead, also = {**_owned(owners), "is_waiting": True}, _present(work_id=work_id)
+    lead, also = {**_owner_condition(owners), "is_waiting": True}, _without_empty(work_id=work_id)
     return [IndexRun({**lead, "verdict": verdict}, _MOST_COPIED, {}, also) for verdict in VERDICTS]
 
 
 def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> IndexRun:
     """Return the matches that count in a review state, in any order."""
     return IndexRun(
-        {**_owned(owners), "review": review, "replaced": None, "verdict": {"$in": list(VERDICTS)}}, ()
+        {**_owner_condition(owners), "review": review, "replaced": None, "verdict": {"$in": list(VERDICTS)}},
+        (),
     )
 
 
 def newest_dismissals(reason: str) -> list[IndexRun]:
     """Return the list of dismissals, the newest first: of one reason, or (empty) of all."""
-    return [IndexRun({"state": "dismissed", **_present(because=reason or None)}, (("made", -1), ("_id", -1)))]
+    return [
+        IndexRun(
+            {"state": "dismissed", **_without_empty(because=reason or None)}, (("made", -1), ("_id", -1))
+        )
+    ]
 
 
 def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[IndexRun]:
@@ -368,9 +384,9 @@ def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[IndexRun]:
 
 def newest_scans(status: ScanStatus | None) -> Iterator[IndexRun]:
     """Yield the list of scans, the newest first."""
-    yield IndexRun({}, (("started", -1), ("_id", 1)), {}, _present(status=status))
+    yield IndexRun({}, (("started", -1), ("_id", 1)), {}, _without_empty(status=status))
 
 
 def newest_packages(owners: tuple[str, ...] | None) -> Iterator[IndexRun]:
     """Yield the list of evidence packages, the newest first."""
-    yield IndexRun(_owned(owners), (("made", -1), ("_id", 1)))
+    yield IndexRun(_owner_condition(owners), (("made", -1), ("_id", 1)))

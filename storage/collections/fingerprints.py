@@ -18,7 +18,7 @@ class FingerprintStore:
         """Insert or replace fingerprint sets."""
         documents = [
             {
-                "_id": _key(fingerprints.passage_id, fingerprints.params_id),
+                "_id": _set_id(fingerprints.passage_id, fingerprints.params_id),
                 "hashes": fingerprints.hashes,
                 "positions": fingerprints.positions,
             }
@@ -29,7 +29,7 @@ class FingerprintStore:
 
     def get_many(self, passage_ids: Iterable[int], params_id: str) -> dict[int, FingerprintSet]:
         """Return the existing sets of passages under one set of parameters."""
-        keys = {_key(passage_id, params_id): passage_id for passage_id in passage_ids}
+        keys = {_set_id(passage_id, params_id): passage_id for passage_id in passage_ids}
         rows = list(self._fingerprints.find_among("_id", list(keys)))
         return {
             keys[row["_id"]]: FingerprintSet(
@@ -44,14 +44,14 @@ class FingerprintStore:
     def with_fingerprints(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> set[int]:
         """Return the passages with a set under each of the parameters."""
         ids, params = list(passage_ids), list(params_ids)
-        keys = [_key(passage_id, params_id) for passage_id in ids for params_id in params]
+        keys = [_set_id(passage_id, params_id) for passage_id in ids for params_id in params]
         stored = {row["_id"] for row in self._fingerprints.find_among("_id", keys, {"_id": 1})}
-        return {number for number in ids if all(_key(number, params_id) in stored for params_id in params)}
+        return {number for number in ids if all(_set_id(number, params_id) in stored for params_id in params)}
 
     def delete_many(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> None:
         """Delete the sets of passages."""
         params = list(params_ids)
-        keys = [_key(passage_id, params_id) for passage_id in passage_ids for params_id in params]
+        keys = [_set_id(passage_id, params_id) for passage_id in passage_ids for params_id in params]
         self._fingerprints.delete_many({"_id": {"$in": keys}})
 
     def keep_only(self, params_ids: Iterable[str]) -> int:
@@ -64,5 +64,5 @@ class FingerprintStore:
         return len(gone)
 
 
-def _key(passage_id: int, params_id: str) -> str:
+def _set_id(passage_id: int, params_id: str) -> str:
     return f"{passage_id}:{params_id}"

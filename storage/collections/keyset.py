@@ -1,9 +1,9 @@
 """Keyset paging: lists in the order of an index, continued after a row.
 
-A list is a chain of *runs*. Each run is a range of one index: conditions on the index's first fields, then
-the fields that order it. To continue after a row with the fields (v1, …, vn), query the rows that start with
-v1 … vn-1 and follow vn, then the rows that start with v1 … vn-2, and so on. Each query is again a range of
-the index, which MongoDB reads only as far as needed, at any position of the list. Further conditions are
+A list is a chain of *runs*. Each run is a range of one index: conditions on the index's first fields, sorted
+by the fields that follow them. To continue after a row with the fields (v1, …, vn), query the rows that start
+with v1 … vn-1 and follow vn, then the rows that start with v1 … vn-2, and so on. Each query is again a range
+of the index, which MongoDB reads only as far as needed, at any position of the list. Further conditions are
 checked in at most :data:`EXAMINED` rows of a range; a list that finds fewer rows there returns where it
 stopped.
 
@@ -119,14 +119,14 @@ def read_slice(
         fields: a projection that includes the ordering fields.
     """
     rows: list[Document] = []
-    for number, run, query in _ranges(runs, after):
+    for number, run, query in _remaining_ranges(runs, after):
         matching, last = _read_range(collection, run, query, limit + 1 - len(rows), fields)
         rows += [{**row, _RUN: number} for row in matching]
         if len(rows) > limit:
-            return _stretch(rows[:limit], runs)
+            return _slice_from(rows[:limit], runs)
         if last is not None:
-            return RowSlice(_without_marks(rows), ListCursor(number, _values(last, run)))
-    return RowSlice(_without_marks(rows))
+            return RowSlice(_without_run_numbers(rows), ListCursor(number, _order_values(last, run)))
+    return RowSlice(_without_run_numbers(rows))
 
 
 def _read_range(
@@ -141,14 +141,14 @@ def _read_range(
     lasts: list[Document] = []
     parts = _split_range(query)
     for piece in parts:
-        matching = list(collection.aggregate(*_stages(run, piece, limit, fields)))
+        matching = list(collection.aggregate(*_pipeline(run, piece, limit, fields)))
         rows += matching
         if run.also and len(matching) < limit and (last := _last_examined(collection, run, piece)):
             lasts.append(last)
     if len(parts) > 1:
-        rows, lasts = _in_order(rows, run), _in_order(lasts, run)[:1]
+        rows, lasts = _sorted_rows(rows, run), _sorted_rows(lasts, run)[:1]
         if lasts:  # beyond it rows of that range may be missing
-            rows = [row for row in rows if _in_order([row, lasts[0]], run)[0] is row]
+            rows = [row for row in rows if _sorted_rows([row, lasts[0]], run)[0] is row]
     return rows[:limit], lasts[0] if lasts and len(rows) < limit else None
 
 
@@ -171,7 +171,7 @@ def _split_range(query: Document) -> list[Document]:
     return [{**query, name: {"$in": batch}} for batch in batched(lists[name], size)]
 
 
-def _in_order(rows: Iterable[Document], run: IndexRun) -> list[Document]:
+def _sorted_rows(rows: Iterable[Document], run: IndexRun) -> list[Document]:
     """Return rows in the order of a run."""
     ordered = list(rows)
     for name, direction in reversed(run.order):
@@ -182,22 +182,24 @@ def _in_order(rows: Iterable[Document], run: IndexRun) -> list[Document]:
 _RUN = "\0run"
 
 
-def _ranges(runs: Sequence[IndexRun], after: ListCursor | None) -> Iterator[tuple[int, IndexRun, Document]]:
+def _remaining_ranges(
+    runs: Sequence[IndexRun], after: ListCursor | None
+) -> Iterator[tuple[int, IndexRun, Document]]:
     """Yield the rest of each run as conditions on its index."""
     first = 0
     if after is not None:
         first = after.run + 1
         run = runs[after.run]
-        for query in _rest(run, after.values):
-            for piece in _pieces(run, query):
+        for query in _ranges_after(run, after.values):
+            for piece in _time_pieces(run, query):
                 yield after.run, run, piece
     for number in range(first, len(runs)):
         run = runs[number]
-        for piece in _pieces(run, {**run.equal, **_range_of(run)}):
+        for piece in _time_pieces(run, {**run.equal, **_range_of(run)}):
             yield number, run, piece
 
 
-def _pieces(run: IndexRun, query: Document) -> Iterator[Document]:
+def _time_pieces(run: IndexRun, query: Document) -> Iterator[Document]:
     """Yield a range that goes back in time in consecutive pieces; any other range unchanged."""
     name, _ = run.order[0]
     bounds = query.get(name, {})
@@ -228,19 +230,19 @@ def _range_of(run: IndexRun) -> Document:
     value = bounds.get(last)
     if isinstance(value, (datetime, int, float)):
         del bounds[last]
-        bound = _next(value, direction)
+        bound = _next_value(value, direction)
         bounds[beyond] = narrower(bound, bounds.get(beyond, bound))
     return {name: bounds}
 
 
-def _next(value: datetime | float, direction: int) -> datetime | float:
+def _next_value(value: datetime | float, direction: int) -> datetime | float:
     """Return the next value above (1) or below (-1) in MongoDB's precision."""
     if isinstance(value, datetime):
         return value + direction * _MILLISECOND
     return math.nextafter(value, direction * math.inf)
 
 
-def _rest(run: IndexRun, values: Sequence[Any]) -> Iterator[Document]:
+def _ranges_after(run: IndexRun, values: Sequence[Any]) -> Iterator[Document]:
     """Yield the rest of a run after a row with these values, as consecutive ranges."""
     names = [name for name, _ in run.order]
     for depth in reversed(range(len(names))):
@@ -253,7 +255,7 @@ def _rest(run: IndexRun, values: Sequence[Any]) -> Iterator[Document]:
         yield {**run.equal, **dict(zip(names[:depth], values, strict=False)), name: beyond}
 
 
-def _stages(
+def _pipeline(
     run: IndexRun, query: Document, limit: int, fields: Mapping[str, int] | None
 ) -> Iterator[Mapping[str, Any]]:
     yield {"$match": query}
@@ -278,16 +280,16 @@ def _last_examined(collection: CheckedCollection, run: IndexRun, query: Document
     return next(rows, None)
 
 
-def _stretch(rows: list[Document], runs: Sequence[IndexRun]) -> RowSlice:
+def _slice_from(rows: list[Document], runs: Sequence[IndexRun]) -> RowSlice:
     number = rows[-1][_RUN]
-    return RowSlice(_without_marks(rows), ListCursor(number, _values(rows[-1], runs[number])))
+    return RowSlice(_without_run_numbers(rows), ListCursor(number, _order_values(rows[-1], runs[number])))
 
 
-def _values(row: Document, run: IndexRun) -> tuple[Any, ...]:
+def _order_values(row: Document, run: IndexRun) -> tuple[Any, ...]:
     return tuple(row[name] for name, _ in run.order)
 
 
-def _without_marks(rows: list[Document]) -> list[Document]:
+def _without_run_numbers(rows: list[Document]) -> list[Document]:
     for row in rows:
         row.pop(_RUN, None)
     return rows

@@ -120,7 +120,7 @@ class Leases(Generic[K]):
             lease_s: how long the reservation lasts.
             given_up: fields to set on records that are set aside.
         """
-        now, (reserved, ended) = self._now(), self._reserved()
+        now, (reserved, ended) = self._now(), self._read_reservations()
         sent = {record_id: times for _, times, ids in ended for record_id in ids}
         for tokens in batched((token for token, _, _ in ended), IN_ONE):
             self._reservations.delete_many({"_id": {"$in": tokens}})
@@ -153,9 +153,9 @@ class Leases(Generic[K]):
 
     def reserved_ids(self) -> set[K]:
         """Return the ids of the reserved records."""
-        return self._reserved()[0]
+        return self._read_reservations()[0]
 
-    def _reserved(self) -> tuple[set[K], list[tuple[str, int, list[K]]]]:
+    def _read_reservations(self) -> tuple[set[K], list[tuple[str, int, list[K]]]]:
         """Return the reserved ids, and token, repetition and unclaimed ids of each expired reservation."""
         now, reserved, ended = self._now(), set[K](), list[tuple[str, int, list[K]]]()
         for row in self._reservations.find({"of": self._name}):
@@ -165,7 +165,7 @@ class Leases(Generic[K]):
                 ended.append((row["_id"], row.get("sent", 1), row["ids"]))
         return reserved, ended
 
-    def _among_reserved(self, ids: Sequence[K], token: str) -> list[K]:
+    def _ids_in_reservation(self, ids: Sequence[K], token: str) -> list[K]:
         """Return the ids that are in a reservation."""
         return _reserved_among(self._reservations.find_one({"_id": token}), ids)
 
@@ -181,10 +181,10 @@ class Leases(Generic[K]):
 
     def claim(self, record_id: K, *, token: str, lease_s: float) -> bool:
         """Begin work on a reserved record, under a lease with its token; False if it was not free."""
-        if not self._among_reserved([record_id], token):
+        if not self._ids_in_reservation([record_id], token):
             return False
         free = {"_id": record_id, **self._waiting, "lease.until": {"$lte": self._now()}}
-        is_ours = self._unjournalled.update_one(free, self._begun(token, lease_s)).modified_count == 1
+        is_ours = self._unjournalled.update_one(free, self._begin_update(token, lease_s)).modified_count == 1
         self._remove_reserved([record_id], token)
         return is_ours
 
@@ -194,9 +194,9 @@ class Leases(Generic[K]):
         Returns:
             The token of the new leases, and the claimed documents.
         """
-        lease_token, reserved = uuid.uuid4().hex, self._among_reserved(ids, token)
+        lease_token, reserved = uuid.uuid4().hex, self._ids_in_reservation(ids, token)
         free = {**self._waiting, "lease.until": {"$lte": self._now()}}
-        begun = self._unjournalled.update_among(reserved, self._begun(lease_token, lease_s), free)
+        begun = self._unjournalled.update_among(reserved, self._begin_update(lease_token, lease_s), free)
         if reserved:  # records of another worker are no longer reserved either
             self._remove_reserved(reserved, token)
         if not begun:
@@ -205,7 +205,7 @@ class Leases(Generic[K]):
             self._collection.find_among("_id", reserved, None, {"lease.token": lease_token})
         )
 
-    def _begun(self, token: str, lease_s: float) -> Document:
+    def _begin_update(self, token: str, lease_s: float) -> Document:
         """Return the update that begins a record."""
         lease = {"token": token, "until": self._now() + timedelta(seconds=lease_s), "taken": True}
         return {"$set": {"lease": lease}, "$inc": {"attempts": 1}}
@@ -220,13 +220,13 @@ class Leases(Generic[K]):
 
         Checking costs a fifth of a write.
         """
-        until = self._ends(ids, token)
+        until = self._lease_ends(ids, token)
         is_late = any(end - self._now() <= timedelta(seconds=lease_s / 2) for end in until.values())
         if is_late and not self.extend(list(until), token=token, lease_s=lease_s):
-            until = self._ends(ids, token)  # another worker claimed one in between
+            until = self._lease_ends(ids, token)  # another worker claimed one in between
         return set(until)
 
-    def _ends(self, ids: Sequence[K], token: str) -> dict[K, datetime]:
+    def _lease_ends(self, ids: Sequence[K], token: str) -> dict[K, datetime]:
         """Return the ends of the leases of a token."""
         rows = self._collection.find_among("_id", ids, {"lease.until": 1}, {"lease.token": token})
         return {row["_id"]: row["lease"]["until"] for row in rows}

@@ -44,51 +44,51 @@ class Lists:
 
     def works(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Work]:
         """Return works."""
-        return self._read(Work, "works", runs, after=after, limit=limit)
+        return self._read_records(Work, "works", runs, after=after, limit=limit)
 
     def matches(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Match]:
         """Return matches."""
-        runs = _from_newest(runs, self._newest_matches)
-        return self._read(Match, "matches", runs, after=after, limit=limit)
+        runs = _with_start_moments(runs, self._newest_matches)
+        return self._read_records(Match, "matches", runs, after=after, limit=limit)
 
     def cases(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Case]:
         """Return cases."""
-        return self._read(Case, "cases", runs, after=after, limit=limit)
+        return self._read_records(Case, "cases", runs, after=after, limit=limit)
 
     def pages(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Page]:
         """Return pages, without their texts."""
-        runs = _from_newest(runs, self._newest_pages)
-        return self._read(Page, "pages", runs, after=after, limit=limit, fields=WITHOUT_TEXT)
+        runs = _with_start_moments(runs, self._newest_pages)
+        return self._read_records(Page, "pages", runs, after=after, limit=limit, fields=WITHOUT_TEXT)
 
     def scans(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Scan]:
         """Return scans."""
-        return self._read(Scan, "scans", runs, after=after, limit=limit)
+        return self._read_records(Scan, "scans", runs, after=after, limit=limit)
 
     def sources(self, *, after: ListCursor | None, limit: int) -> ListSlice[Source]:
         """Return sources by name."""
-        return self._read(Source, "sources", SOURCES, after=after, limit=limit, key="name")
+        return self._read_records(Source, "sources", SOURCES, after=after, limit=limit, key="name")
 
     def notices(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Notice]:
         """Return notices, without their texts."""
-        return self._read(Notice, "notices", runs, after=after, limit=limit)
+        return self._read_records(Notice, "notices", runs, after=after, limit=limit)
 
     def packages(
         self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int
     ) -> ListSlice[KeptPackage]:
         """Return packages of evidence."""
-        return self._read(KeptPackage, "packages", runs, after=after, limit=limit, key="number")
+        return self._read_records(KeptPackage, "packages", runs, after=after, limit=limit, key="number")
 
     def events(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Event]:
         """Return events."""
-        return self._read(Event, "events", runs, after=after, limit=limit)
+        return self._read_records(Event, "events", runs, after=after, limit=limit)
 
     def decisions(
         self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int
     ) -> ListSlice[Decision]:
         """Return decisions."""
-        return self._read(Decision, "decisions", runs, after=after, limit=limit)
+        return self._read_records(Decision, "decisions", runs, after=after, limit=limit)
 
-    def _read(
+    def _read_records(
         self,
         kind: type[R],
         collection: str,
@@ -166,7 +166,7 @@ class Lists:
         return self._database[collection].count(condition)
 
 
-def _from_newest(runs: Sequence[IndexRun], newest: Newest) -> Sequence[IndexRun]:
+def _with_start_moments(runs: Sequence[IndexRun], newest: Newest) -> Sequence[IndexRun]:
     """Return a list with a start moment for the runs that are ordered only by moment, newest first."""
     if not any(map(_is_newest_first, runs)):
         return runs

@@ -23,9 +23,9 @@ from storage.records import (
 from system.errors import UnknownId
 
 # Fields that follow from decisions.
-_STANDING = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
+_DECISION_FIELDS = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
-_FIRST = ("first_seen", "number", "joined")  # fields that a match keeps from its first storage
+_KEPT_FIELDS = ("first_seen", "number", "joined")  # fields that a match keeps from its first storage
 
 # Fields of a match that its case needs, in addition to the stretches.
 _PART = (
@@ -60,7 +60,7 @@ def profile_name(profile: str) -> str:
     return profile.partition("@")[0]
 
 
-def _update(match: Match, number: int | None, owner: str) -> UpdateOne:
+def _upsert(match: Match, number: int | None, owner: str) -> UpdateOne:
     """Return the upsert of a match.
 
     Args:
@@ -69,7 +69,7 @@ def _update(match: Match, number: int | None, owner: str) -> UpdateOne:
         owner: mark of the work's rights holder.
     """
     document = {**to_document(match), "owner": owner}
-    first = {name: document.pop(name) for name in _FIRST} | {"number": number or 0}
+    first = {name: document.pop(name) for name in _KEPT_FIELDS} | {"number": number or 0}
     key = document.pop("_id")
     return UpdateOne({"_id": key}, {"$set": document, "$setOnInsert": first}, upsert=True)
 
@@ -79,7 +79,7 @@ def _is_watched(row: Document) -> bool:
     return bool(row["verdict"] in FOUND and row["review"] != "dismissed")
 
 
-def _part(row: Document, number: int) -> MatchSummary:
+def _summary_of(row: Document, number: int) -> MatchSummary:
     spans = row["spans"]
     return MatchSummary(
         id=row["_id"],
@@ -132,12 +132,12 @@ class MatchStore:
         new_matches = {match.id: match for page_matches in matches.values() for match in page_matches}
         stored = {row["_id"] for row in self._matches.find_among("page_id", list(matches), {"_id": 1})}
         if new_matches:
-            self._store(new_matches, new=[key for key in new_matches if key not in stored])
+            self._insert_or_update(new_matches, new=[key for key in new_matches if key not in stored])
         gone = list(stored - new_matches.keys())
         if gone:
             self._matches.delete_many({"_id": {"$in": gone}})
 
-    def _store(self, matches: Mapping[str, Match], *, new: Sequence[str]) -> None:
+    def _insert_or_update(self, matches: Mapping[str, Match], *, new: Sequence[str]) -> None:
         """Insert new matches, which is cheaper than an upsert, and update the others."""
         self._newest.record(matches[key].first_seen for key in new)
         numbers = self._new_numbers(new)
@@ -154,7 +154,7 @@ class MatchStore:
         )
         stored = {key for key, is_new in zip(new, added, strict=True) if is_new}
         updates = [
-            _update(match, numbers.get(key), owners[match.work_id])
+            _upsert(match, numbers.get(key), owners[match.work_id])
             for key, match in matches.items()
             if key not in stored
         ]
@@ -188,7 +188,9 @@ class MatchStore:
     def settle(self, match: Match) -> None:
         """Store which spans of a match count and which are dismissed, with the resulting review."""
         document = to_document(match)
-        self._matches.update_one({"_id": match.id}, {"$set": {name: document[name] for name in _STANDING}})
+        self._matches.update_one(
+            {"_id": match.id}, {"$set": {name: document[name] for name in _DECISION_FIELDS}}
+        )
 
     def listed(
         self,
@@ -292,17 +294,17 @@ class MatchStore:
         return {match_id: stored[match_id] for match_id in ids if match_id in stored}
 
     def of_decisions(self, decision_ids: Sequence[str]) -> Iterator[Match]:
-        """Yield the matches that count and are affected by decisions, in no order."""
+        """Yield the matches that decisions affect, without those of replaced versions, in no order."""
         rows = self._matches.find_among("decided.decision_id", decision_ids)
         return (from_document(Match, row) for row in rows if row.get("replaced") is None)
 
     def of_page(self, page_id: str) -> list[Match]:
         """Return a page's matches, most copied characters first."""
-        return self._find({"page_id": page_id})
+        return self._find_sorted({"page_id": page_id})
 
     def of_case(self, work_id: int, site: str) -> list[Match]:
         """Return the matches of a work on a site that count, most copied characters first."""
-        return self._find({"work_id": work_id, "site": site, "replaced": None})
+        return self._find_sorted({"work_id": work_id, "site": site, "replaced": None})
 
     def summaries_of_case(self, work_id: int, site: str) -> Iterator[MatchSummary]:
         """Yield the summaries of a case's matches that count, without reading whole matches."""
@@ -310,7 +312,7 @@ class MatchStore:
         rows = self._matches.find(
             {"work_id": work_id, "site": site, "replaced": None}, dict.fromkeys(fields, 1)
         )
-        return (_part(row, int(row.get("number", 0))) for row in rows)
+        return (_summary_of(row, int(row.get("number", 0))) for row in rows)
 
     def most_copied_before(self, work_id: int, site: str) -> dict[tuple[str, int], int]:
         """Return the largest copied size of a case's replaced matches, by address and passage."""
@@ -323,16 +325,16 @@ class MatchStore:
         return most
 
     def mark_joined(self, ids: Sequence[str]) -> None:
-        """Mark matches whose case has their events."""
+        """Mark matches whose events have been stored in their case."""
         self._matches.update_among(ids, {"$set": {"joined": True}})
 
     def history_of_case(self, work_id: int, site: str) -> list[Match]:
         """Return the matches of a work on a site, including those of replaced versions."""
-        return self._find({"work_id": work_id, "site": site})
+        return self._find_sorted({"work_id": work_id, "site": site})
 
     def of_work(self, work_id: int) -> list[Match]:
         """Return the matches of a work that count, most copied characters first."""
-        return self._find({"work_id": work_id, "replaced": None})
+        return self._find_sorted({"work_id": work_id, "replaced": None})
 
     def reassign(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
         """Assign matches to a work with this title, and to an edition (empty: the work itself)."""
@@ -350,13 +352,13 @@ class MatchStore:
 
     def history_of_work(self, work_id: int) -> list[Match]:
         """Return the matches of a work, including those of replaced versions."""
-        return self._find({"work_id": work_id})
+        return self._find_sorted({"work_id": work_id})
 
     def delete_of_work(self, work_id: int) -> None:
         """Delete the matches of a work that is no longer protected."""
         self._matches.delete_many({"work_id": work_id})
 
-    def _find(self, query: Document) -> list[Match]:
+    def _find_sorted(self, query: Document) -> list[Match]:
         rows = list(self._matches.find(query))
         matches = [from_document(Match, row) for row in rows]
         return sorted(matches, key=lambda match: (-match.copied_chars, match.id))

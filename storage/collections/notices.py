@@ -113,13 +113,13 @@ class NoticeStore:
         query: Document = {"_id": notice.id, "state": {"$in": sorted(since)}}
         if only is not None:
             query["token"] = only
-        return self._change(query, {"state": state, **fields})
+        return self._update_if(query, {"state": state, **fields})
 
     def mark_reported(self, notice: Notice) -> None:
         """Mark a sent notice whose case has the event."""
-        self._change({"_id": notice.id}, {"is_told": True})
+        self._update_if({"_id": notice.id}, {"is_told": True})
 
-    def _change(self, query: Document, fields: Mapping[str, Any]) -> bool:
+    def _update_if(self, query: Document, fields: Mapping[str, Any]) -> bool:
         changed = self._notices.update_one(query, {"$set": storable(dict(fields))})
         return changed.matched_count > 0
 

@@ -36,15 +36,15 @@ _FREE: Document = {"token": "", "until": datetime(1970, 1, 1, tzinfo=UTC)}
 
 def delivery_id(occasion_id: str, addressee: str) -> str:
     """Return the natural key of a delivery as a string of fixed length."""
-    return _digest(occasion_id, addressee)
+    return _hex_digest(occasion_id, addressee)
 
 
 def mailing_id(addressee: str, deliveries: Sequence[str]) -> str:
     """Return the id of the mailing that carries deliveries to an addressee."""
-    return _digest(addressee, *sorted(deliveries))
+    return _hex_digest(addressee, *sorted(deliveries))
 
 
-def _digest(*parts: str) -> str:
+def _hex_digest(*parts: str) -> str:
     joined = "\0".join(parts).encode("utf-8", "replace")
     return hashlib.sha256(joined).hexdigest()[:24]
 
@@ -201,7 +201,7 @@ class OutboxStore:
 
     def mark(self, name: str) -> NumberMark | None:
         """Return how far numbered records of a kind were read; None before the first reading."""
-        return _find(self._marks, NumberMark, name)
+        return _find_mark(self._marks, NumberMark, name)
 
     def set_mark(self, mark: NumberMark) -> None:
         """Record how far numbered records were read."""
@@ -221,7 +221,7 @@ class OutboxStore:
         """Return the present episode; one begins if there is none."""
         first = to_document(Episode(id=f"episode:{kind}", since=since, message=message))
         self._marks.update_one({"_id": first.pop("_id")}, {"$setOnInsert": first}, upsert=True)
-        return _find(self._marks, Episode, f"episode:{kind}") or Episode(
+        return _find_mark(self._marks, Episode, f"episode:{kind}") or Episode(
             id=f"episode:{kind}", since=since, message=message
         )
 
@@ -234,6 +234,6 @@ class OutboxStore:
         self._marks.delete_many({"_id": {"$ne": _TURN}})
 
 
-def _find(marks: CheckedCollection, kind: type[R], name: str) -> R | None:
+def _find_mark(marks: CheckedCollection, kind: type[R], name: str) -> R | None:
     row = marks.find_one({"_id": name})
     return None if row is None else from_document(kind, row)

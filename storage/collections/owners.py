@@ -36,7 +36,7 @@ class Owners:
         for row in self._works.find({}, {"holder": 1}):
             if owner := owner_of(row.get("holder")):
                 self._works.update_one({"_id": row["_id"]}, {"$set": {"owner": owner}})
-                self._mark(row["_id"], owner)
+                self._set_owner_mark(row["_id"], owner)
         self._schema.replace_one({"_id": _ID}, {"done": True}, upsert=True)
 
     def of(self, work_ids: Iterable[int]) -> Mapping[int, str]:
@@ -53,13 +53,13 @@ class Owners:
         """
         for work_id, owner in self.of(before).items():
             if owner != before[work_id]:
-                self._mark(work_id, owner)
+                self._set_owner_mark(work_id, owner)
 
     def renew(self, work_ids: Iterable[int]) -> None:
         """Mark the records of works again, with any present marks."""
         for work_id, owner in self.of(work_ids).items():
-            self._mark(work_id, owner)
+            self._set_owner_mark(work_id, owner)
 
-    def _mark(self, work_id: int, owner: str) -> None:
+    def _set_owner_mark(self, work_id: int, owner: str) -> None:
         for rows in self._marked:
             rows.update_many({"work_id": work_id}, {"$set": {"owner": owner}})

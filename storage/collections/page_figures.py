@@ -124,7 +124,9 @@ class PageFigures:
         """Return the pages of a scope, counted by the distinctions of reports: some groups for each host."""
         fields = ("host", "kind", "state", "verdict", "reason", "low_confidence")
         group = {"$group": {"_id": {field: f"${field}" for field in fields}, "count": {"$sum": 1}}}
-        return [_group(row["_id"], row["count"]) for row in self._pages.aggregate(*scope.stages(), group)]
+        return [
+            _page_group(row["_id"], row["count"]) for row in self._pages.aggregate(*scope.stages(), group)
+        ]
 
     def has_any(self, scope: PageScope) -> bool:
         """Return whether a page is in scope."""
@@ -209,7 +211,7 @@ class PageFigures:
         return UnreadFigures()
 
 
-def _group(fields: Mapping[str, Any], count: int) -> PageGroup:
+def _page_group(fields: Mapping[str, Any], count: int) -> PageGroup:
     return PageGroup(
         host=fields["host"],
         kind=fields["kind"],

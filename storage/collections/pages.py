@@ -107,7 +107,7 @@ class PageStore:
         mark, several = new_mark(), self._addresses_of_several([page.url for page in pages])
         # The only version of its address is current, so there is nothing to settle.
         marks: dict[bool, Document] = {True: {"unsettled": mark}, False: {}}
-        new = self._pages.insert_new([_document(page) | marks[page.url in several] for page in pages])
+        new = self._pages.insert_new([_page_document(page) | marks[page.url in several] for page in pages])
         self._newest.record(page.first_seen for page, is_new in zip(pages, new, strict=True) if is_new)
         stored = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
         if stored:
@@ -347,17 +347,17 @@ class PageStore:
             token: of the leases.
             corpus_version: the version that the pages were compared with.
         """
-        several = self._of_several_versions({page.url for page, _ in results})
-        for groups in batched(_by_result(results), _RESULTS_TOGETHER):
+        several = self._with_several_versions({page.url for page, _ in results})
+        for groups in batched(_group_by_result(results), _RESULTS_TOGETHER):
             try:
-                closing = self._close(groups, several, token, corpus_version)
+                closing = self._close_pages(groups, several, token, corpus_version)
             except StorageFailed:
                 for group in groups:
-                    yield self._close([group], several, token, corpus_version)
+                    yield self._close_pages([group], several, token, corpus_version)
             else:
                 yield closing
 
-    def _close(
+    def _close_pages(
         self,
         by_result: Sequence[tuple[PageResult, list[Page]]],
         several: Collection[str],
@@ -378,11 +378,11 @@ class PageStore:
         marked = [([page.id for page in pages], fields) for pages, fields in unfinished]
         count += self._leases.finish_groups(marked, token=token)
         rests = {page.id: page.rest_hash for pages, _ in groups for page in pages}
-        lost = self._of_other_versions(rests, corpus_version) if count < len(rests) else set[str]()
+        lost = self._changed_since_comparison(rests, corpus_version) if count < len(rests) else set[str]()
         own_ids = [page_id for page_id in rests if page_id not in lost]
         return Closing(own_ids, lost, {page.url for pages, _ in unfinished for page in pages})
 
-    def _of_other_versions(self, rests: Mapping[str, str | None], corpus_version: int) -> set[str]:
+    def _changed_since_comparison(self, rests: Mapping[str, str | None], corpus_version: int) -> set[str]:
         """Return the pages that were not compared with a corpus version, or have another rest now.
 
         Args:
@@ -407,7 +407,7 @@ class PageStore:
         again = {"corpus_version": AS_A_WHOLE, "lease": free_lease()}
         self._pages.update_among(sorted(ids), {"$set": again}, {"standing": {"$ne": "replaced"}})
 
-    def _of_several_versions(self, urls: Collection[str]) -> set[str]:
+    def _with_several_versions(self, urls: Collection[str]) -> set[str]:
         versions = Counter(row["url"] for row in self._pages.find_among("url", sorted(urls), {"url": 1}))
         return {url for url, count in versions.items() if count > 1}
 
@@ -420,7 +420,7 @@ class PageStore:
         fields = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         count = self._leases.finish_many(ids, fields, token=token)
         remaining = dict.fromkeys(ids)
-        return self._of_other_versions(remaining, corpus_version) if count < len(ids) else set()
+        return self._changed_since_comparison(remaining, corpus_version) if count < len(ids) else set()
 
     def update_verdict(self, page: Page, now: Page) -> bool:
         """Store the verdict after a decision; False if the page has changed since it was read."""
@@ -445,7 +445,7 @@ def _result_fields(result: PageResult) -> Document:
     return fields
 
 
-def _by_result(results: Iterable[tuple[Page, PageResult]]) -> list[tuple[PageResult, list[Page]]]:
+def _group_by_result(results: Iterable[tuple[Page, PageResult]]) -> list[tuple[PageResult, list[Page]]]:
     pages = dict[PageResult, list[Page]]()
     for page, result in results:
         pages.setdefault(result, []).append(page)
@@ -466,7 +466,7 @@ def _seen_at(page: Page, moment: datetime) -> Page:
     return replace(page, first_seen=min(page.first_seen, moment), last_seen=moment)
 
 
-def _document(page: Page) -> Document:
+def _page_document(page: Page) -> Document:
     document = to_document(page)
     document["shard"] = shard_of(page.id)
     return document
@@ -474,7 +474,7 @@ def _document(page: Page) -> Document:
 
 def _sight_update(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
     """Return the update of an existing version; it may have been deleted since."""
-    document = _document(page)
+    document = _page_document(page)
     page_key = document.pop("_id")
     moving = ["last_seen", "etag", "last_modified", "fetched", *([] if keep_scan else ["scan_id"])]
     moving += ["unread"] if page.state == "fetched" else []
@@ -497,7 +497,7 @@ def _rest_update(page: Page) -> UpdateOne:
 
     The lease is removed, so that a worker that compares the earlier rest cannot close it.
     """
-    document = _document(page)
+    document = _page_document(page)
     rest = {
         name: document[name] for name in ("rest", "rest_pieces", "rest_hash", "snapshots", "added_snapshots")
     }

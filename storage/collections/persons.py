@@ -127,7 +127,7 @@ class PersonStore:
             name: the name as written.
         """
         for collection, fields in PLACES.items():
-            queries = self._queries(fields, name)
+            queries = self._name_queries(fields, name)
             row_ids: set[Any] = set()
             for query in queries:
                 for row in self._database[collection].find(query):
@@ -143,7 +143,7 @@ class PersonStore:
             for row in self._database[collection].find({field: name}):
                 yield collection, {key: value for key, value in row.items() if key not in hidden}
 
-    def _queries(self, fields: NameFields, name: str) -> list[Document]:
+    def _name_queries(self, fields: NameFields, name: str) -> list[Document]:
         if not fields.query:
             return [{}]
         plain = [key for key in fields.query if key.rpartition(".")[2] in fields.names]

@@ -38,12 +38,12 @@ class RemovedStore:
                 for row in list(self._database[kind].find({"work_id": work.book_id}))
                 if row["passage_id"] in passages
             ]
-            self._keep(work.id, kind, rows)
+            self._archive_rows(work.id, kind, rows)
             for start in range(0, len(rows), _BATCH):
                 ids = [row["_id"] for row in rows[start : start + _BATCH]]
                 self._database[kind].delete_many({"_id": {"$in": ids}})
 
-    def _keep(self, work_id: int, kind: str, rows: Sequence[Document]) -> None:
+    def _archive_rows(self, work_id: int, kind: str, rows: Sequence[Document]) -> None:
         kept = [
             {"_id": f"{kind}:{row['_id']}", "work_id": work_id, "kind": kind, "document": row} for row in rows
         ]

@@ -73,7 +73,7 @@ class RepeatStore:
         """Return the learnt sentences of a host; empty before the first learning."""
         row = self._repeats.find_one({"_id": host}) or {}
         sample = {int(key, 16): _unpack_hashes(hashes) for key, hashes in row.get("sample", {}).items()}
-        repeats = (_repeat(key, repeat, row) for key, repeat in row.get("found", {}).items())
+        repeats = (_repeat_of(key, repeat, row) for key, repeat in row.get("found", {}).items())
         ordered = tuple(sorted(repeats, key=lambda repeat: (-repeat.texts, repeat.id)))
         return HostRepeats(
             sample, ordered, {int(key, 16): book for key, book in row.get("books", {}).items()}
@@ -136,7 +136,7 @@ def repeat_id(digest: int) -> str:
     return f"{digest:016x}"
 
 
-def _repeat(key: str, row: Document, of_host: Document) -> Repeat:
+def _repeat_of(key: str, row: Document, of_host: Document) -> Repeat:
     return Repeat(
         id=key,
         hash=int(key, 16),

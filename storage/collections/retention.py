@@ -89,14 +89,14 @@ class _Retention:
         gone = [row for row in unneeded if row["sha256"] not in kept_bodies]
         ids = [row["_id"] for row in gone]
         if ids:
-            self._state(ids)
-        deleted, size = _delete(self._captures, ids)
+            self._log_deletion(ids)
+        deleted, size = _delete_counted(self._captures, ids)
         bodies = {row["sha256"] for row in gone} - {""}
-        unnamed = sorted(bodies - self._referenced(bodies))
-        snapshots, freed = _delete(self._snapshots, unnamed)
+        unnamed = sorted(bodies - self._referenced_bodies(bodies))
+        snapshots, freed = _delete_counted(self._snapshots, unnamed)
         return PruneResult(deleted, snapshots, size + freed)
 
-    def _state(self, captures: Sequence[str]) -> None:
+    def _log_deletion(self, captures: Sequence[str]) -> None:
         """State in the evidence log that fetches are deleted."""
         records: tuple[tuple[LoggedKind, str, str], ...] = tuple(("capture", key, "") for key in captures)
         statement = Statement(id=uuid.uuid4().hex, kind="pruned", by=SYSTEM, records=records)
@@ -118,15 +118,15 @@ class _Retention:
         """
         rows = list(self._pages.find_among(field, sorted(values), {field: 1, "verdict": 1}))
         clear = [row["_id"] for row in rows if row["verdict"] not in _EVIDENCE]
-        kept = self._of_dismissed_matches(clear) | self._of_removed_works(clear)
+        kept = self._with_dismissed_matches(clear) | self._with_matches_of_removed_works(clear)
         return (row for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in kept)
 
-    def _of_dismissed_matches(self, page_ids: Sequence[str]) -> set[str]:
+    def _with_dismissed_matches(self, page_ids: Sequence[str]) -> set[str]:
         """Return the pages that would show a copy without dismissals."""
         rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1})
         return {row["page_id"] for row in rows if row["verdict"] in _EVIDENCE}
 
-    def _of_removed_works(self, page_ids: Sequence[str]) -> set[str]:
+    def _with_matches_of_removed_works(self, page_ids: Sequence[str]) -> set[str]:
         """Return the pages with a match of a removed work that can be restored."""
         if not self._removed.find_one({"kind": "matches"}, {"_id": 1}):
             return set()
@@ -134,7 +134,7 @@ class _Retention:
         rows = self._removed.find_among("document.page_id", page_ids, fields)
         return {row["document"]["page_id"] for row in rows if row["kind"] == "matches"}
 
-    def _referenced(self, bodies: Iterable[str]) -> set[str]:
+    def _referenced_bodies(self, bodies: Iterable[str]) -> set[str]:
         """Return the bodies that a fetch references."""
         return {
             sha256
@@ -143,7 +143,7 @@ class _Retention:
         }
 
 
-def _delete(collection: CheckedCollection, ids: Sequence[str]) -> tuple[int, int]:
+def _delete_counted(collection: CheckedCollection, ids: Sequence[str]) -> tuple[int, int]:
     """Delete documents; returns their number and bytes."""
     deleted = freed = 0
     size = {"$group": {"_id": None, "size": {"$sum": {"$bsonSize": "$$ROOT"}}}}

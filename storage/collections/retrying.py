@@ -41,7 +41,7 @@ def retried(call: Callable[[], R], *, is_read: bool = False) -> R:
         except PyMongoError as error:
             if not _allows_retry(error, is_read=is_read):
                 raise
-            _wait(wait_s, failures_of(error)[0])
+            _wait_and_log(wait_s, failures_of(error)[0])
     return call()
 
 
@@ -93,7 +93,7 @@ def write_in_bulk(
         passing = bulk.attempt()
         if not passing:
             break
-        _wait(wait_s, passing[0])
+        _wait_and_log(wait_s, passing[0])
     else:
         bulk.attempt(is_last=True)
     if bulk.refused or bulk.unconfirmed:
@@ -118,14 +118,14 @@ class _Bulk(Generic[T]):
         try:
             self.matched += self.write([self.requests[number] for number in self.pending])
         except BulkWriteError as error:
-            return self._record(error, is_last=is_last)
+            return self._record_result(error, is_last=is_last)
         except PyMongoError as error:
             if is_last or not _allows_retry(error, is_read=False):
                 raise
             return failures_of(error)
         return []
 
-    def _record(self, error: BulkWriteError, *, is_last: bool) -> list[Failure]:
+    def _record_result(self, error: BulkWriteError, *, is_last: bool) -> list[Failure]:
         """Record the result of an attempt: writes to retry, and failed writes."""
         self.matched += error.details.get("nMatched", 0)
         self.unconfirmed += error.details.get("writeConcernErrors", ())
@@ -146,6 +146,6 @@ def _allows_retry(error: PyMongoError, *, is_read: bool) -> bool:
     )
 
 
-def _wait(seconds: float, failure: Failure) -> None:
+def _wait_and_log(seconds: float, failure: Failure) -> None:
     log.info("MongoDB reports a passing error (code %s); the request is repeated", failure.code)
     time.sleep(seconds * (1 + random.random() / 2))  # noqa: S311 - not a secret

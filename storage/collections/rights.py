@@ -71,7 +71,7 @@ def missing_rights(database: Database[Document], rights: Iterable[str]) -> list[
     allowed = {
         action
         for privilege in privileges
-        if _covers(privilege["resource"], database.name)
+        if _covers_database(privilege["resource"], database.name)
         for action in privilege["actions"]
     }
     return [right for right in rights if privileges and right not in allowed and "anyAction" not in allowed]
@@ -87,7 +87,7 @@ def require_right(database: Database[Document], right: str) -> None:
         raise right_missing(database, right)
 
 
-def _covers(resource: Mapping[str, Any], database: str) -> bool:
+def _covers_database(resource: Mapping[str, Any], database: str) -> bool:
     """Return whether a privilege covers every collection of a database."""
     is_of_database = resource.get("db") in {"", database} and resource.get("collection") == ""
     return bool(resource.get("anyResource")) or is_of_database

@@ -59,7 +59,7 @@ class ScanTurns:
 
     def extend(self, token: str, *, lease_s: float) -> bool:
         """Restart the turn's time; False if it has expired and another process has it."""
-        return self._keep(token, {}, lease_s)
+        return self._update_turn(token, {}, lease_s)
 
     def end(self, token: str) -> None:
         """Release the turn; a saved opening stays."""
@@ -68,7 +68,7 @@ class ScanTurns:
     def save(self, token: str, opening: ScanOpening, *, lease_s: float) -> bool:
         """Save an opening, and restart the turn's time; False if another process has the turn."""
         parts = {name: [list(item) for item in getattr(opening, name).items()] for name in _PARTS}
-        return self._keep(token, {"opening": {"scan": to_document(opening.scan), **parts}}, lease_s)
+        return self._update_turn(token, {"opening": {"scan": to_document(opening.scan), **parts}}, lease_s)
 
     def saved(self) -> ScanOpening | None:
         """Return the saved opening that is not stored yet."""
@@ -83,6 +83,6 @@ class ScanTurns:
         saved = {"_id": _OPENING, "opening.scan._id": scan_id}
         self._turns.update_one(saved, {"$unset": {"opening": ""}})
 
-    def _keep(self, token: str, fields: Document, lease_s: float) -> bool:
+    def _update_turn(self, token: str, fields: Document, lease_s: float) -> bool:
         kept = {"until": self._now() + timedelta(seconds=lease_s), **fields}
         return self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": kept}).matched_count == 1

@@ -40,7 +40,7 @@ def _ran_since(moment: datetime) -> Document:
     return {"$or": [{"finished": None}, {"finished": {"$gte": moment}}]}
 
 
-def _stopped(crawl: Mapping[str, Any] | None) -> Document:
+def _stopped_crawl_fields(crawl: Mapping[str, Any] | None) -> Document:
     """Return the end of a stopped crawl, with its reason if there is one."""
     message = Message(**(crawl or {}).get("message", {}))
     message = message if message.template else _STOPPED
@@ -267,7 +267,7 @@ class ScanStore:
         A crawl without a worker ends at once. The others end with their processes, so that the scan is not
         closed before the last page is stored.
         """
-        return self._stop(scan_id, {"stopping": True})
+        return self._request_stop(scan_id, {"stopping": True})
 
     def stop_source(self, source: str) -> int:
         """Stop the crawls of a source in every running scan, as :meth:`stop_crawls` does.
@@ -279,9 +279,11 @@ class ScanStore:
             {"name": source},
         )
         change = {"stopping": True, "message": storable(asdict(message))}
-        return sum(self._stop(scan.id, change, source) for scan in self.running() if source in scan.sources)
+        return sum(
+            self._request_stop(scan.id, change, source) for scan in self.running() if source in scan.sources
+        )
 
-    def _stop(self, scan_id: str, change: Document, source: str | None = None) -> int:
+    def _request_stop(self, scan_id: str, change: Document, source: str | None = None) -> int:
         """Stop the unfinished crawls of a scan, all or those of a source; returns how many."""
         due = [
             crawl["_id"]
@@ -298,7 +300,7 @@ class ScanStore:
             lease = crawl["lease"]
             if crawl.get("stopping") and not (lease["taken"] and lease["until"] > self._now()):
                 unchanged = {"_id": crawl["_id"], **_DUE, "lease": lease}
-                end = {**_stopped(crawl), "finished": utc_now(), "lease": free_lease()}
+                end = {**_stopped_crawl_fields(crawl), "finished": utc_now(), "lease": free_lease()}
                 self._crawls.update_one(unchanged, {"$set": end})
 
     def stopping(self, crawl_ids: Sequence[str]) -> set[str]:
@@ -309,7 +311,7 @@ class ScanStore:
     def close_stopped(self, crawl_id: str, *, token: str) -> None:
         """Store that a stopped crawl has ended, if the lease is valid."""
         crawl = self._crawls.find_one({"_id": crawl_id}, {"message": 1})
-        self._leases.finish(crawl_id, {**_stopped(crawl), "finished": utc_now()}, token=token)
+        self._leases.finish(crawl_id, {**_stopped_crawl_fields(crawl), "finished": utc_now()}, token=token)
 
     def counts_of(self, crawl_id: str) -> dict[str, int]:
         """Return the counts of a crawl so far; a restarted crawl continues them."""

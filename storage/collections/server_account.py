@@ -29,10 +29,10 @@ def account_names(settings: StorageSettings) -> list[str]:
     """
     database = connect(settings)
     with database.client as client, mongo_errors(database):
-        return _names(client["admin"])
+        return _account_names(client["admin"])
 
 
-def _names(admin: Database[Document]) -> list[str]:
+def _account_names(admin: Database[Document]) -> list[str]:
     return sorted(str(row["_id"]) for row in admin["system.users"].find())
 
 
@@ -74,7 +74,7 @@ class LockedServer:
                 if error.code != _EXISTS:
                     raise
                 admin.command("updateUser", user, pwd=password, roles=list(_ROLES))
-            return _names(admin)
+            return _account_names(admin)
 
     @contextmanager
     def _admin_database(self) -> Iterator[Database[Document]]:

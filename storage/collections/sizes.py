@@ -37,7 +37,7 @@ def weighed(document: Mapping[str, Any], options: CodecOptions[Any]) -> RawBSOND
         BSONError, OverflowError, UnicodeError: a value of it cannot be encoded.
     """
     encoded = bson.encode(document, codec_options=options)
-    _check(len(encoded))
+    _check_size(len(encoded))
     return RawBSONDocument(encoded)
 
 
@@ -52,14 +52,14 @@ def weigh_write(write: Write, options: CodecOptions[Any]) -> None:
         return
     document = write._doc  # noqa: SLF001 - no public way
     if isinstance(document, RawBSONDocument):
-        _check(len(document.raw))
+        _check_size(len(document.raw))
     else:
-        _check(len(bson.encode({"": document}, codec_options=options)) - _AROUND)
+        _check_size(len(bson.encode({"": document}, codec_options=options)) - _AROUND)
 
 
 _AROUND = len(bson.encode({"": {}})) - len(bson.encode({}))
 
 
-def _check(size: int) -> None:
+def _check_size(size: int) -> None:
     if size > MAX_BYTES:
         raise TooLarge(size=size, limit=MAX_BYTES)

@@ -21,7 +21,7 @@ class SnapshotStore:
 
     def save_many(self, snapshots: Sequence[Snapshot]) -> list[bool]:
         """Store snapshots as :meth:`save` does, in one operation; returns which bodies are new."""
-        return self._snapshots.insert_new([_document(snapshot) for snapshot in snapshots])
+        return self._snapshots.insert_new([_snapshot_document(snapshot) for snapshot in snapshots])
 
     def get(self, sha256: str) -> Snapshot:
         """Return a snapshot; its ``body`` is empty when ``warc`` contains it.
@@ -29,21 +29,21 @@ class SnapshotStore:
         Raises:
             UnknownRecord: the snapshot does not exist, or has expired.
         """
-        return self._find(sha256, None)
+        return self._find_snapshot(sha256, None)
 
     def about_many(self, sha256s: Sequence[str]) -> dict[str, Snapshot]:
         """Return the existing snapshots, without their content."""
         rows = list(self._snapshots.find_among("_id", sha256s, {"body": 0, "warc": 0}))
-        return {row["_id"]: _snapshot(row) for row in rows}
+        return {row["_id"]: _snapshot_of(row) for row in rows}
 
-    def _find(self, sha256: str, fields: Document | None) -> Snapshot:
+    def _find_snapshot(self, sha256: str, fields: Document | None) -> Snapshot:
         row = self._snapshots.find_one({"_id": sha256}, fields)
         if row is None:
             raise UnknownId(kind="snapshot", name=sha256)
-        return _snapshot(row)
+        return _snapshot_of(row)
 
 
-def _document(snapshot: Snapshot) -> Document:
+def _snapshot_document(snapshot: Snapshot) -> Document:
     return {
         "_id": snapshot.sha256,
         "url": snapshot.url,
@@ -56,7 +56,7 @@ def _document(snapshot: Snapshot) -> Document:
     }
 
 
-def _snapshot(row: Document) -> Snapshot:
+def _snapshot_of(row: Document) -> Snapshot:
     return Snapshot(
         sha256=row["_id"],
         url=row["url"],

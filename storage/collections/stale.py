@@ -62,17 +62,17 @@ class StalePages:
         Returns:
             The number of reopened pages, and whether the part is finished.
         """
-        query, reopened = self._query(shard, corpus_version=corpus_version, before=before), 0
+        query, reopened = self._stale_query(shard, corpus_version=corpus_version, before=before), 0
         rows = list(self._pages.find(query, {"scan_id": 1}, limit=count))
         by_scan: dict[str, list[str]] = {}
         for row in rows:
             by_scan.setdefault(row["scan_id"], []).append(row["_id"])
         for own_scan, ids in by_scan.items():
             taker = own_scan if own_scan in running else scan_id
-            reopened += self._reopen(ids, {**query, "scan_id": own_scan}, taker)
+            reopened += self._reopen_pages(ids, {**query, "scan_id": own_scan}, taker)
         return reopened, reopened == len(rows) < count
 
-    def _reopen(self, ids: list[str], condition: Document, scan_id: str) -> int:
+    def _reopen_pages(self, ids: list[str], condition: Document, scan_id: str) -> int:
         """Reopen pages that still match a condition, for a scan; returns how many."""
         waiting = {"state": "fetched", "reason": "", "attempts": 0, "lease": free_lease(), "scan_id": scan_id}
         change = {"$set": waiting, "$unset": {"broke_off": ""}}
@@ -91,10 +91,10 @@ class StalePages:
 
     def _all_queries(self, corpus_version: int) -> Iterator[Document]:
         now = utc_now()
-        return (self._query(shard, corpus_version=corpus_version, before=now) for shard in range(PARTS))
+        return (self._stale_query(shard, corpus_version=corpus_version, before=now) for shard in range(PARTS))
 
     @staticmethod
-    def _query(shard: int, *, corpus_version: int, before: datetime) -> Document:
+    def _stale_query(shard: int, *, corpus_version: int, before: datetime) -> Document:
         """Return the query for the stale pages of a part."""
         if shard == SHARDS:
             return {"broke_off": {"$lt": before}}

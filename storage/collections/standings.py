@@ -73,14 +73,14 @@ def marks_of(versions: Sequence[Mapping[str, Any]]) -> list[Mark]:
     Args:
         versions: every row of ``pages`` with that address, with :data:`FIELDS`; at least one.
     """
-    newest = max(versions, key=_order)
+    newest = max(versions, key=_version_order)
     compared = [row for row in versions if row["verdict"] is not None]
     in_full = [row for row in compared if row["kind"] not in PARTLY_READ]
-    text = max(in_full or compared, key=_order, default=newest)
-    return [_mark(row, newest, text) for row in versions]
+    text = max(in_full or compared, key=_version_order, default=newest)
+    return [_mark_for(row, newest, text) for row in versions]
 
 
-def _mark(row: Mapping[str, Any], newest: Mapping[str, Any], text: Mapping[str, Any]) -> Mark:
+def _mark_for(row: Mapping[str, Any], newest: Mapping[str, Any], text: Mapping[str, Any]) -> Mark:
     is_back = row.get("standing") == "replaced" or row.get("corpus_version") == NEVER_STALE
     if row is newest:
         return Mark(row["_id"], "current", None, is_back, waits=is_back and row["state"] == "compared")
@@ -89,7 +89,7 @@ def _mark(row: Mapping[str, Any], newest: Mapping[str, Any], text: Mapping[str, 
     return Mark(row["_id"], "replaced", row.get("replaced") or newest["last_seen"])
 
 
-def _order(row: Mapping[str, Any]) -> tuple[datetime, datetime, str]:
+def _version_order(row: Mapping[str, Any]) -> tuple[datetime, datetime, str]:
     return row["last_seen"], row["first_seen"], row["_id"]
 
 
@@ -131,7 +131,7 @@ class Standings:
             marks = [mark for mark in wrong if written.get(mark.page_id) != mark]
             if not marks:
                 return
-            self._write(marks)
+            self._write_marks(marks)
             written |= {mark.page_id: mark for mark in marks}
             handled |= {rows[mark.page_id].get("unsettled", "") for mark in marks}
             addresses = sorted({rows[mark.page_id]["url"] for mark in marks})
@@ -145,13 +145,13 @@ class Standings:
         for mark, ids in by_mark.items():
             self._pages.update_among(ids, {"$unset": {"unsettled": ""}}, {"unsettled": mark})
 
-    def _write(self, marks: Sequence[Mark]) -> None:
+    def _write_marks(self, marks: Sequence[Mark]) -> None:
         """Set marks, those of the matches first."""
         of_matches = [
             UpdateMany({"page_id": mark.page_id}, {"$set": {"replaced": mark.replaced}}) for mark in marks
         ]
         self._matches.bulk_write(of_matches, ordered=False)
-        of_pages = [UpdateOne({"_id": mark.page_id}, _change(mark)) for mark in marks]
+        of_pages = [UpdateOne({"_id": mark.page_id}, _page_update(mark)) for mark in marks]
         self._pages.bulk_write(of_pages, ordered=False)
 
 
@@ -173,13 +173,13 @@ def _is_set(mark: Mark, row: Mapping[str, Any], handled: Collection[str]) -> boo
     return mark.replaced is None or not unsettled.startswith(_WITH_MATCHES) or unsettled in handled
 
 
-def _change(mark: Mark) -> Document:
+def _page_update(mark: Mark) -> Document:
     """Return the change of a page; a replaced version is not retried."""
     gone = {"$unset": {"broke_off": ""}} if mark.standing == "replaced" else {}
-    return {"$set": _fields(mark), **gone}
+    return {"$set": _changed_fields(mark), **gone}
 
 
-def _fields(mark: Mark) -> Document:
+def _changed_fields(mark: Mark) -> Document:
     """Return the changed fields of a page; a returning version is compared as a whole."""
     fields: Document = {"standing": mark.standing, "replaced": mark.replaced}
     if mark.standing == "replaced":

@@ -51,7 +51,7 @@ class SheetStore:
     def get_many(self, urls: Sequence[str]) -> dict[str, Sheet]:
         """Return the cached sheets."""
         rows = list(self._sheets.find_among("_id", [visit_id(url) for url in urls]))
-        return {row["url"]: _sheet(row) for row in rows}
+        return {row["url"]: _sheet_of(row) for row in rows}
 
     def last_change(self, host: str) -> datetime | None:
         """Return when a sheet of a host's site last changed what it hides; None: never.
@@ -81,7 +81,7 @@ class SheetStore:
             self._sheets.delete_many({"_id": {"$in": old}})
 
 
-def _sheet(row: Document) -> Sheet:
+def _sheet_of(row: Document) -> Sheet:
     fields = {name: row[name] for name in ("url", "host", "rules", "was_read", "fetched")}
     return Sheet(**fields, changed=row.get("changed"))
 

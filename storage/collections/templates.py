@@ -109,9 +109,9 @@ class TemplateStore:
         """Return the template of a host; empty before the first learning."""
         row = self._templates.find_one({"_id": host}) or {}
         return HostTemplate(
-            tuple(_page(page) for page in row.get("sample", ())),
+            tuple(_sample_page(page) for page in row.get("sample", ())),
             tuple(
-                _container(container_row, row.get("unused", ()))
+                _learnt_container(container_row, row.get("unused", ()))
                 for container_row in row.get("containers", ())
             ),
             tuple(
@@ -174,11 +174,11 @@ def container_id(path: str) -> str:
     return hashlib.blake2b(path.encode(), digest_size=4).hexdigest()
 
 
-def _page(row: Document) -> SamplePage:
+def _sample_page(row: Document) -> SamplePage:
     return SamplePage(key=row["key"], paths=tuple(row["paths"]), outside=frozenset(row["outside"]))
 
 
-def _container(row: Document, unused: Iterable[str]) -> LearntContainer:
+def _learnt_container(row: Document, unused: Iterable[str]) -> LearntContainer:
     return LearntContainer(
         path=row["path"],
         pages=row["pages"],

@@ -102,7 +102,7 @@ def digests_since(collection: CheckedCollection) -> datetime:
     return since
 
 
-def _update(database: Database[Document], name: str, changes: Iterable[tuple[Any, Document]]) -> None:
+def _set_fields(database: Database[Document], name: str, changes: Iterable[tuple[Any, Document]]) -> None:
     """Write fields of documents by key, a thousand at a time."""
     updates = [UpdateOne({"_id": key}, change) for key, change in changes]
     for start in range(0, len(updates), _BATCH):
@@ -114,7 +114,7 @@ def _give_shards(database: Database[Document]) -> None:
     for name in ("works", "pages"):
         rows = list(database[name].find({}, {"shard": 1}))
         bare = [row["_id"] for row in rows if "shard" not in row]
-        _update(database, name, ((key, {"$set": {"shard": shard_of(key)}}) for key in bare))
+        _set_fields(database, name, ((key, {"$set": {"shard": shard_of(key)}}) for key in bare))
 
 
 def _set_time_limits(database: Database[Document]) -> None:
@@ -127,7 +127,7 @@ def _name_hosts(database: Database[Document]) -> None:
     """Rename ``site`` to ``host`` in pages of schema 3, and empty the cache of style sheets."""
     rows = list(database["pages"].find({}, {"site": 1}))
     changes = [(row["_id"], row["site"]) for row in rows if "site" in row]
-    _update(
+    _set_fields(
         database, "pages", ((key, {"$set": {"host": host}, "$unset": {"site": ""}}) for key, host in changes)
     )
     if database["sheets"].find_one({"site": {"$exists": True}}, {"_id": 1}):
@@ -139,14 +139,14 @@ def _name_hosts_of_visits(database: Database[Document]) -> None:
     """Set the hosts of addresses of schema 5."""
     rows = database["visits"].find({}, {"url": 1, "host": 1})
     bare = [(row["_id"], row["url"]) for row in rows if "host" not in row]
-    _update(database, "visits", ((key, {"$set": {"host": host_of(url)}}) for key, url in bare))
+    _set_fields(database, "visits", ((key, {"$set": {"host": host_of(url)}}) for key, url in bare))
 
 
 def _key_by_site(database: Database[Document]) -> None:
     """Key matches, dismissals and cases of schema 3 by site instead of host."""
     renamed = _rename_dismissals(database)
     rows = list(database["matches"].find({}, {"site": 1, "suppressed": 1}))
-    _update(database, "matches", ((row["_id"], {"$set": _site_fields(row, renamed)}) for row in rows))
+    _set_fields(database, "matches", ((row["_id"], {"$set": _site_fields(row, renamed)}) for row in rows))
     database["dismissals"].delete_many({"_id": {"$in": list(renamed)}})
     cases = list(database["cases"].find({}))
     for case in cases:
@@ -202,7 +202,7 @@ def _mark_versions(database: Database[Document]) -> None:
     for mark in marks:
         if mark.replaced is not None:
             database["matches"].update_many({"page_id": mark.page_id}, {"$set": {"replaced": mark.replaced}})
-    _update(
+    _set_fields(
         database,
         "pages",
         ((mark.page_id, {"$set": {"standing": mark.standing, "replaced": mark.replaced}}) for mark in marks),
@@ -230,26 +230,28 @@ def _date_failures(database: Database[Document]) -> None:
         and row["standing"] != "replaced"
         and "broke_off" not in row
     ]
-    _update(database, "pages", ((key, {"$set": {"broke_off": _LONG_AGO}}) for key in broken))
+    _set_fields(database, "pages", ((key, {"$set": {"broke_off": _LONG_AGO}}) for key in broken))
 
 
 def _name_works(database: Database[Document]) -> None:
     """Set the normalised titles of works of schema 3."""
     rows = list(database["works"].find({}, {"title": 1, "name": 1}))
     bare = [(row["_id"], {"$set": {"name": name_key(row["title"])}}) for row in rows if "name" not in row]
-    _update(database, "works", bare)
+    _set_fields(database, "works", bare)
 
 
 def _note_licence_turns(database: Database[Document]) -> None:
     """Set the moments at which licences of works of schema 4 begin or end."""
     rows = database["works"].find({"licences": {"$ne": []}}, {"licences": 1, "turns": 1})
     changes = [
-        (row["_id"], {"$set": {"turns": licence_changes(_terms(row))}}) for row in rows if "turns" not in row
+        (row["_id"], {"$set": {"turns": licence_changes(_dated_licences(row))}})
+        for row in rows
+        if "turns" not in row
     ]
-    _update(database, "works", changes)
+    _set_fields(database, "works", changes)
 
 
-def _terms(work: Document) -> list[SiteLicence]:
+def _dated_licences(work: Document) -> list[SiteLicence]:
     """Return the licences of a work with their dates."""
     return [
         SiteLicence(site=term["site"], since=term.get("since"), until=term.get("until"))
@@ -278,7 +280,7 @@ def _set_shares(database: Database[Document]) -> None:
             "work_share": min(case["copied_chars"] / size, 1.0) if size else 0.0,
         }
         changes.append((case["_id"], {"$set": shares}))
-    _update(database, "cases", changes)
+    _set_fields(database, "cases", changes)
 
 
 def _drop_index(database: Database[Document], collection: str, index: str) -> None:

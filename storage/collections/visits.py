@@ -48,12 +48,12 @@ class VisitStore:
     def get(self, url: str) -> Visit | None:
         """Return the visit of an address; None if it was never requested."""
         row = self._visits.find_one({"_id": visit_id(url)})
-        return None if row is None else _visit(row)
+        return None if row is None else _visit_of(row)
 
     def get_many(self, urls: Iterable[str]) -> dict[str, Visit]:
         """Return the visits of addresses, without those never requested."""
         ids = [visit_id(url) for url in urls]
-        return {row["url"]: _visit(row) for row in self._visits.find_among("_id", ids)}
+        return {row["url"]: _visit_of(row) for row in self._visits.find_among("_id", ids)}
 
     def dates_of(self, urls: Iterable[str]) -> dict[str, tuple[datetime, datetime]]:
         """Return when known addresses are due, and when they were last requested."""
@@ -77,37 +77,37 @@ class VisitStore:
     def save_many(self, visits: Sequence[Visit]) -> None:
         """Insert or replace visits; of two for the same address the later stays."""
         distinct = {visit.url: visit for visit in visits}.values()
-        self._visits.insert_or_replace([_document(visit) for visit in distinct if visit.checks <= 1])
-        self._visits.replace_many([_document(visit) for visit in distinct if visit.checks > 1])
+        self._visits.insert_or_replace([_visit_document(visit) for visit in distinct if visit.checks <= 1])
+        self._visits.replace_many([_visit_document(visit) for visit in distinct if visit.checks > 1])
 
     def addresses_of(self, source: str) -> Iterator[KnownAddress]:
         """Yield the addresses at which a source last saw a text, in bounded memory."""
         rows = self._visits.find({"source": source}, _KNOWN)
-        return (_known(row) for row in rows if row["page_id"])
+        return (_known_address(row) for row in rows if row["page_id"])
 
     def addresses_among(self, source: str, urls: Iterable[str]) -> Iterator[KnownAddress]:
         """Yield the given addresses at which a source last saw a text."""
         ids = [visit_id(url) for url in urls]
         rows = self._visits.find_among("_id", ids, {**_KNOWN, "source": 1})
-        return (_known(row) for row in rows if row["page_id"] and row["source"] == source)
+        return (_known_address(row) for row in rows if row["page_id"] and row["source"] == source)
 
     def hosts_of(self, source: str) -> list[str]:
         """Return the hosts of the addresses that a source was the last to request."""
         return self._visits.distinct("host", {"source": source})
 
 
-def _known(row: Document) -> KnownAddress:
+def _known_address(row: Document) -> KnownAddress:
     dates = row["due"], row["last_checked"]
     return KnownAddress(row["url"], row["page_id"], *dates, is_text=bool(row["content_hash"]))
 
 
-def _document(visit: Visit) -> Document:
+def _visit_document(visit: Visit) -> Document:
     document = to_document(visit, key="url")
     document["host"] = host_of(visit.url)
     document["reader"] = document.pop("extraction_version")  # its name since schema 1
     return {**document, "url": visit.url, "_id": visit_id(visit.url)}
 
 
-def _visit(row: Document) -> Visit:
+def _visit_of(row: Document) -> Visit:
     fields = {**row, "_id": row["url"], "extraction_version": row.get("reader", "")}
     return from_document(Visit, fields, key="url")

@@ -76,13 +76,13 @@ class WorkStore:
     def by_title(self, title: str) -> list[Work]:
         """Return the works with a title, in any script and punctuation."""
         rows = list(self._works.find({"name": name_key(title)}))
-        return self._sorted(row for row in rows if row["status"] != "removed")
+        return self._sorted_works(row for row in rows if row["status"] != "removed")
 
     def titled_by_hand(self, titles: Sequence[str]) -> dict[str, Work]:
         """Return the works that users gave one of these titles."""
         keys = list(dict.fromkeys(map(name_key, titles)))
         rows = [row for row in self._works.find_among("name", keys) if row.get("is_renamed")]
-        works = self._sorted(row for row in rows if row["status"] != "removed")
+        works = self._sorted_works(row for row in rows if row["status"] != "removed")
         return {work.title: work for work in works if work.title in set(titles)}
 
     def neighbouring_titles(self, title: str) -> list[str]:
@@ -95,7 +95,7 @@ class WorkStore:
         editions = {row["_id"]: row for row in self._works.find({"edition_of": book_id})}
         first = self._works.find_one({"_id": book_id})
         rows = [*editions.values(), *([first] if first is not None else [])]
-        return self._sorted(row for row in rows if row["status"] != "removed")
+        return self._sorted_works(row for row in rows if row["status"] != "removed")
 
     def sizes(self, ids: Sequence[int]) -> dict[int, int]:
         """Return the numbers of characters of the existing works."""
@@ -129,7 +129,7 @@ class WorkStore:
             for field in ("licences.site", "licensed_sites")
             for row in self._works.find({field: {"$gt": ""}})
         }
-        return self._sorted(row for row in rows.values() if row["status"] != "removed")
+        return self._sorted_works(row for row in rows.values() if row["status"] != "removed")
 
     def with_licence_changes(self, until: datetime) -> list[int]:
         """Return the works with unprocessed starts or ends of licences up to a moment."""
@@ -153,11 +153,11 @@ class WorkStore:
         """
         newer = self._works.find({"indexed_version": {"$gt": version}})
         rows = {row["_id"]: row for row in (*newer, *self._works.find(_WAITING))}
-        return self._sorted(row for row in rows.values() if row["status"] != "removed")
+        return self._sorted_works(row for row in rows.values() if row["status"] != "removed")
 
     def removed(self) -> list[Work]:
         """Return the removed works that can be restored, by id."""
-        return self._sorted(list(self._works.find({"status": "removed"})))
+        return self._sorted_works(list(self._works.find({"status": "removed"})))
 
     def save(self, work: Work) -> None:
         """Insert or replace a work."""
@@ -226,7 +226,7 @@ class WorkStore:
     def unfinished(self) -> list[Work]:
         """Return the works with an interrupted change, by id, without removed ones."""
         rows = list(self._works.find({"indexed_version": _NEVER_PASSED}))
-        return self._sorted(row for row in rows if row["status"] != "removed")
+        return self._sorted_works(row for row in rows if row["status"] != "removed")
 
     def title_of(self, work_id: int) -> str:
         """Return the title of a work, removed or not; empty if it does not exist."""
@@ -254,7 +254,7 @@ class WorkStore:
         self._works.update_many(still, {"$set": {"indexed_version": version}})
 
     @staticmethod
-    def _sorted(rows: Iterable[Document]) -> list[Work]:
+    def _sorted_works(rows: Iterable[Document]) -> list[Work]:
         return sorted((from_document(Work, row) for row in rows), key=lambda work: work.id)
 
     def delete(self, work_id: int) -> None:
@@ -293,7 +293,7 @@ class WorkStore:
         version = self._versions.current()
         updates = [
             UpdateOne(
-                _unchanged(work),
+                _is_unchanged_condition(work),
                 {"$set": _indexed_fields(postings, at), "$max": {"indexed_version": version}},
             )
             for work, postings in works
@@ -341,7 +341,7 @@ def _turns_to_come(licences: Iterable[SiteLicence]) -> Document:
     return {"turns": {"$each": [moment for moment in licence_changes(licences) if moment > now]}}
 
 
-def _unchanged(work: Work) -> Document:
+def _is_unchanged_condition(work: Work) -> Document:
     """Return the condition that a work is unchanged since it was read."""
     return {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
 

@@ -28,7 +28,7 @@ class MemoryFrontier:
 
     def push(self, entries: Iterable[Entry]) -> int:
         """Add new entries of this crawl; returns how many were new."""
-        return sum(self._push(entry) for entry in entries)
+        return sum(self._push_entry(entry) for entry in entries)
 
     def lease(self, count: int, *, held: int = 0) -> LeaseBatch:  # noqa: ARG002 - no other process can die
         """Lease up to ``count`` entries."""
@@ -79,7 +79,7 @@ class MemoryFrontier:
     def finish(self) -> None:
         """Do nothing: the entries end with the process."""
 
-    def _push(self, entry: Entry) -> bool:
+    def _push_entry(self, entry: Entry) -> bool:
         if entry.id in self._seen:
             return False
         if entry.kind == "text":

@@ -96,7 +96,7 @@ class RedisFrontier:
         if answer is None:
             raise FrontierLost(crawl=self._crawl)
         entries, given_up, alone = cast("tuple[list[bytes], list[bytes], int]", answer)
-        return LeaseBatch(_entries(entries), _entries(given_up), is_alone=alone == 1)
+        return LeaseBatch(_parse_entries(entries), _parse_entries(given_up), is_alone=alone == 1)
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
         """End an entry and add the linked entries, both or neither; False if the lease was lost."""
@@ -155,17 +155,17 @@ class RedisFrontier:
             )
         if not fields:
             raise FrontierLost(crawl=self._crawl)
-        return _tally(fields, remaining=waiting + with_some, beyond=kept_out)
+        return _parse_tally(fields, remaining=waiting + with_some, beyond=kept_out)
 
     def retain(self, seconds: float) -> None:
         """Keep the remaining entries for a later crawl, and some days longer."""
-        self._expire(int(seconds) + _KEEP_S)
+        self._set_expiry(int(seconds) + _KEEP_S)
 
     def finish(self) -> None:
         """Let the keys of a crawl without pending entries expire soon; a late process can still read them."""
-        self._expire(_AFTERWARDS_S)
+        self._set_expiry(_AFTERWARDS_S)
 
-    def _expire(self, seconds: int) -> None:
+    def _set_expiry(self, seconds: int) -> None:
         with redis_errors(self._client):
             pipe = self._client.pipeline(transaction=False)
             for key in self._keys:
@@ -190,11 +190,11 @@ def forget_frontiers(client: redis.Redis) -> None:
             client.unlink(*keys)
 
 
-def _entries(values: Iterable[bytes]) -> tuple[Entry, ...]:
+def _parse_entries(values: Iterable[bytes]) -> tuple[Entry, ...]:
     return tuple(Entry(**json.loads(value)) for value in values)
 
 
-def _tally(fields: dict[bytes, bytes], *, remaining: int, beyond: int) -> FrontierTally:
+def _parse_tally(fields: dict[bytes, bytes], *, remaining: int, beyond: int) -> FrontierTally:
     numbers = {name.decode(): int(value) for name, value in fields.items()}
     ended = {
         cast("Ending", name.removeprefix(_ENDED)): number

@@ -67,7 +67,7 @@ def read_buckets(shards: Shards, generation: str, codes: Sequence[Codes]) -> tup
     Raises:
         IndexUnusable: the generation was dropped, so an empty answer proves nothing.
     """
-    distinct, rows = _with_marks(codes)
+    distinct, rows = _add_generation_marks(codes)
     values = shards.read_many(generation, distinct)
     for row in np.flatnonzero(is_intact(distinct)).tolist():
         if not values[row]:
@@ -91,7 +91,7 @@ def append(shards: Shards, generation: str, codes: Codes, records: Sequence[byte
     """
     keys = keys_of(generation, codes)
     marks = keys_of(generation, _EVERY_MARK)
-    for calls in _by_group(codes):
+    for calls in _rounds_by_group(codes):
         answers = shards.run_script(
             scripts.APPEND,
             {group: (b - a + 1, marks[group], *keys[a:b], *records[a:b]) for group, (a, b) in calls.items()},
@@ -108,11 +108,11 @@ def cut_out(shards: Shards, generation: str, codes: Codes, passage_ids: Sequence
     """
     gone = np.array(passage_ids, dtype="<u4").tobytes()
     keys = keys_of(generation, codes)
-    for calls in _by_group(codes):
+    for calls in _rounds_by_group(codes):
         shards.run_script(scripts.CUT, {group: (b - a, *keys[a:b], gone) for group, (a, b) in calls.items()})
 
 
-def _with_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
+def _add_generation_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
     """Return the distinct codes with the mark after each group, and the positions of each list's codes.
 
     One sort does both: ``numpy.unique`` and a search for each code take fifteen times as long.
@@ -130,7 +130,7 @@ def _with_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
     return ascending[new], [rows[a:b] for a, b in borders]
 
 
-def _by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
+def _rounds_by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
     """Yield rounds of calls: the range of codes for one script, by group."""
     borders = pairwise(np.searchsorted(group_of(codes), np.arange(GROUPS + 1)).tolist())
     pieces = {

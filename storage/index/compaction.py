@@ -70,13 +70,13 @@ def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep
     """
     cursor, counted, since = _begin_or_resume(index)
     every = len(index.params_ids) << index.bits
-    codes = _codes(index, cursor, min(cursor + buckets, every))
-    cut, capped = _step(index, codes)
+    codes = _bucket_codes(index, cursor, min(cursor + buckets, every))
+    cut, capped = _compact_range(index, codes)
     cursor, counted = cursor + len(codes), counted + capped
     if cursor < every:
         _record_progress(index, cursor, counted)
     else:
-        _end(index, since, counted)
+        _finish_compaction(index, since, counted)
     return CompactionStep(cursor / every, cut)
 
 
@@ -98,7 +98,7 @@ def _begin_or_resume(index: RedisIndex) -> tuple[int, int, int]:
     return 0, 0, postings
 
 
-def _codes(index: RedisIndex, start: int, end: int) -> Codes:
+def _bucket_codes(index: RedisIndex, start: int, end: int) -> Codes:
     """Return the codes of a range of buckets; the ranges of the parameter ids follow one another."""
     numbers = np.arange(start, end)
     per_params = 1 << index.bits
@@ -112,7 +112,7 @@ def _codes(index: RedisIndex, start: int, end: int) -> Codes:
     )
 
 
-def _step(index: RedisIndex, codes: Codes) -> tuple[int, int]:
+def _compact_range(index: RedisIndex, codes: Codes) -> tuple[int, int]:
     """Process buckets; returns the number of removed records and of capped hashes."""
     while True:
         values = index.shards.read_many(index.generation, codes)
@@ -120,12 +120,12 @@ def _step(index: RedisIndex, codes: Codes) -> tuple[int, int]:
             dead = cast("set[bytes]", index.shards.meta().smembers(index.key("dead")))
         gone = np.array(sorted(map(int, dead)), dtype=np.uint32)
         made, capped = without(values, gone)
-        if _rewrite(index, codes, values, made):
+        if _replace_buckets(index, codes, values, made):
             break
     return (sum(map(len, values)) - sum(map(len, made))) // RECORD.itemsize, capped
 
 
-def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Sequence[bytes]) -> bool:
+def _replace_buckets(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Sequence[bytes]) -> bool:
     """Replace buckets; False if one was cut since it was read.
 
     Raises:
@@ -139,7 +139,7 @@ def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Seque
             touched.setdefault(group, []).append(row)
     calls: dict[int, list[Any]] = {}
     for group, rows in touched.items():
-        parts = chain.from_iterable(_replacement(read[row], made[row]) for row in rows)
+        parts = chain.from_iterable(_replace_arguments(read[row], made[row]) for row in rows)
         calls[group] = [len(rows) + 1, marks[group], *(keys[row] for row in rows), *parts]
     sizes = index.shards.run_script(scripts.REWRITE, calls)
     if -1 in sizes:
@@ -147,7 +147,7 @@ def _rewrite(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Seque
     return not any(sizes)
 
 
-def _replacement(read: bytes, made: bytes) -> tuple[int, str, bytes]:
+def _replace_arguments(read: bytes, made: bytes) -> tuple[int, str, bytes]:
     """Return the arguments of the script for a bucket."""
     return len(read), hashlib.sha1(read).hexdigest(), made  # noqa: S324 - not a secret, and Redis has no other digest
 
@@ -158,5 +158,5 @@ def _record_progress(index: RedisIndex, cursor: int, counted: int) -> None:
         index.shards.meta().hset(index.key("manifest"), mapping=reached)
 
 
-def _end(index: RedisIndex, since: int, counted: int) -> None:
+def _finish_compaction(index: RedisIndex, since: int, counted: int) -> None:
     index.change(scripts.END_ROUND, ("manifest", "dead", "buried"), since, counted)

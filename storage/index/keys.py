@@ -48,7 +48,7 @@ _BUCKET = (1 << _PARAMS_SHIFT) - 1
 Codes = npt.NDArray[np.int64]
 
 
-def _tags() -> tuple[str, ...]:
+def _group_tags() -> tuple[str, ...]:
     """Return for each group the smallest number, in hex, with a slot in the group's range."""
     tags: dict[int, str] = {}
     for number in range(256):
@@ -57,7 +57,7 @@ def _tags() -> tuple[str, ...]:
     return tuple(tags[group] for group in range(GROUPS))
 
 
-TAGS = _tags()
+TAGS = _group_tags()
 _TAG_BYTES = np.frombuffer("".join(TAGS).encode(), dtype=np.uint8).reshape(GROUPS, 2)
 
 

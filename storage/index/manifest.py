@@ -91,7 +91,7 @@ def write_new(shards: Shards, generation: str, params_ids: Sequence[str], *, cor
         "tended": 0,
         "capped": 0,
         "stamp": secrets.token_hex(8),
-        "runs": _runs(shards),
+        "runs": _shards_as_text(shards),
     }
     with shards.errors():
         shards.meta().hset(meta_key(generation, "manifest"), mapping=fields)
@@ -140,15 +140,15 @@ def are_server_runs_current(shards: Shards, generation: str) -> bool:
     """Return whether the servers are still the recorded processes."""
     with shards.errors():
         noted = cast("bytes | None", shards.meta().hget(meta_key(generation, "manifest"), "runs"))
-    return noted is not None and noted.decode() == _runs(shards)
+    return noted is not None and noted.decode() == _shards_as_text(shards)
 
 
 def write_server_runs(shards: Shards, generation: str) -> None:
     """Record the server processes."""
     with shards.errors():
-        shards.meta().hset(meta_key(generation, "manifest"), "runs", _runs(shards))
+        shards.meta().hset(meta_key(generation, "manifest"), "runs", _shards_as_text(shards))
 
 
-def _runs(shards: Shards) -> str:
+def _shards_as_text(shards: Shards) -> str:
     with shards.errors():
         return " ".join(sorted(str(node.info("server")["run_id"]) for node in shards.nodes()))

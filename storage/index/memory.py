@@ -107,7 +107,7 @@ class MemoryIndex:
         """Remove passages from the results."""
         gone = [passage_id for passage_id in passage_ids if self._passages.pop(passage_id, None) is not None]
         for params_id in {*self._added, *self._sorted}:
-            column = self._column(params_id)
+            column = self._sorted_postings(params_id)
             alive = ~np.isin(column.passages, gone)
             hashes, passages, positions = column.column
             self._sorted[params_id] = _Sorted.of([(hashes[alive], passages[alive], positions[alive])])
@@ -120,14 +120,14 @@ class MemoryIndex:
         """Return the postings of each page's hashes."""
         requested = join_pages(pages)
         hits = {
-            params_id: self._lookup(self._column(params_id), joined)
+            params_id: self._find_hits(self._sorted_postings(params_id), joined)
             for params_id, joined in requested.items()
         }
         return by_page(requested, hits, len(pages))
 
     def statistics(self) -> IndexStatistics:
         """Return figures of the index."""
-        columns = [self._column(params_id) for params_id in self.params_ids]
+        columns = [self._sorted_postings(params_id) for params_id in self.params_ids]
         return IndexStatistics(
             generation="memory",
             params_ids=self.params_ids,
@@ -140,7 +140,7 @@ class MemoryIndex:
             memory_bytes=sum(column.size_bytes for column in columns),
         )
 
-    def _column(self, params_id: str) -> _Sorted:
+    def _sorted_postings(self, params_id: str) -> _Sorted:
         """Return the sorted postings of one set of parameters, including new ones."""
         added = self._added.pop(params_id, [])
         cached = self._sorted.get(params_id)
@@ -149,7 +149,7 @@ class MemoryIndex:
             self._sorted[params_id] = _Sorted.of([*before, *added])
         return self._sorted[params_id]
 
-    def _lookup(self, column: _Sorted, requested: JoinedHashes) -> list[Hits]:
+    def _find_hits(self, column: _Sorted, requested: JoinedHashes) -> list[Hits]:
         starts, lengths = column.ranges(requested.hashes)
         queries, rows, capped = capped_ranges(starts, lengths)
         return requested.split_by_page(Hits(queries, column.passages[rows], column.positions[rows]), capped)

@@ -132,7 +132,7 @@ def hits_in(hashes: Hashes, rows: Rows, buckets: Unpacked, dead: npt.NDArray[np.
     """
     tags = tag_of(hashes)
     blocks = range(0, len(hashes), _BLOCK)
-    same = [_same(tags[a : a + _BLOCK], rows[a : a + _BLOCK], buckets) for a in blocks]
+    same = [_pairs_with_same_tag(tags[a : a + _BLOCK], rows[a : a + _BLOCK], buckets) for a in blocks]
     queries = np.concatenate([_NONE, *(rows_of + a for a, (rows_of, _) in zip(blocks, same, strict=True))])
     records = buckets.records[np.concatenate([_NONE, *(at for _, at in same)])]
     if len(dead):
@@ -141,10 +141,10 @@ def hits_in(hashes: Hashes, rows: Rows, buckets: Unpacked, dead: npt.NDArray[np.
     counts = np.bincount(queries, minlength=len(hashes)).astype(np.int64)
     kept, chosen, capped = capped_ranges(np.cumsum(counts) - counts, counts)
     records = records[chosen]
-    return Hits(kept, records["passage"].copy(), _positions(records)), capped
+    return Hits(kept, records["passage"].copy(), _record_positions(records)), capped
 
 
-def _same(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Unpacked) -> tuple[Rows, Rows]:
+def _pairs_with_same_tag(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Unpacked) -> tuple[Rows, Rows]:
     """Return the pairs of hash and record with the same tag."""
     lengths = buckets.lengths[rows]
     ends = np.cumsum(lengths)
@@ -164,7 +164,7 @@ def without(values: Sequence[bytes], dead: npt.NDArray[np.uint32]) -> tuple[list
     return kept.values(), int((counts > POSTINGS_CAP).sum())
 
 
-def _positions(records: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:
+def _record_positions(records: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:
     low = records["tag"] & np.uint32((1 << _PLACE_BITS) - 1)
     high = records["place"].astype(np.uint32) << np.uint32(_PLACE_BITS)
     return (low | high).astype(np.uint32, copy=False)

@@ -143,7 +143,7 @@ class RedisIndex:
 
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
         """Return the ``passage_ids`` that are not complete in the index."""
-        counts = self._counts(passage_ids)
+        counts = self._posting_counts(passage_ids)
         return [
             passage_id
             for passage_id, count in zip(passage_ids, counts, strict=True)
@@ -152,7 +152,7 @@ class RedisIndex:
 
     def postings(self, passage_ids: Sequence[int]) -> dict[int, int]:
         """Return the number of postings of each complete passage."""
-        counts = zip(passage_ids, self._counts(passage_ids), strict=True)
+        counts = zip(passage_ids, self._posting_counts(passage_ids), strict=True)
         return {passage_id: count for passage_id, count in counts if count is not None and count >= 0}
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
@@ -164,12 +164,12 @@ class RedisIndex:
             IndexUnusable: the generation was dropped.
             RedisFailed: Redis is out of memory or disk; the call may be repeated.
         """
-        counts = self._counts([passage.passage_id for passage in batch])
+        counts = self._posting_counts([passage.passage_id for passage in batch])
         new = [passage for passage, count in zip(batch, counts, strict=True) if count is None or count < 0]
         if not new:
             return
         ids = [passage.passage_id for passage in new]
-        codes, records = self._pack(new)
+        codes, records = self._pack_batch(new)
         if any(count == _UNFINISHED for count in counts) or self._were_removed(ids):
             buckets.cut_out(self.shards, self.generation, codes, ids)
         self._mark_unfinished(ids)
@@ -223,7 +223,7 @@ class RedisIndex:
         if changed := manifest.removed_since(self.shards, self.generation, self._stamp):
             self._set_dead(*changed)
         requested = join_pages(pages)
-        codes = [self._codes(params_id, joined.hashes) for params_id, joined in requested.items()]
+        codes = [self._bucket_codes(params_id, joined.hashes) for params_id, joined in requested.items()]
         values, rows = buckets.read_buckets(self.shards, self.generation, codes)
         unpacked = unpack(values)
         hits = {
@@ -269,10 +269,10 @@ class RedisIndex:
         """Return the name of a key of the generation that is not a bucket."""
         return meta_key(self.generation, name)
 
-    def _codes(self, params_id: str, hashes: Hashes) -> Codes:
+    def _bucket_codes(self, params_id: str, hashes: Hashes) -> Codes:
         return codes_of(self.params_ids.index(params_id), bucket_of(hashes, self.bits), self.bits)
 
-    def _counts(self, passage_ids: Sequence[int]) -> list[int | None]:
+    def _posting_counts(self, passage_ids: Sequence[int]) -> list[int | None]:
         """Return each passage's number of postings, -1 when unfinished, None when unknown."""
         counts: list[int | None] = []
         with self.shards.errors():
@@ -286,7 +286,7 @@ class RedisIndex:
         with self.shards.errors():
             return any(self.shards.meta().smismember(self.key("dead"), list(map(str, ids))))
 
-    def _pack(self, batch: Sequence[PassageFingerprints]) -> tuple[Codes, list[bytes]]:
+    def _pack_batch(self, batch: Sequence[PassageFingerprints]) -> tuple[Codes, list[bytes]]:
         """Return the buckets that a batch touches, by code, and the records to append to each."""
         parts = [pack(batch, params_id, self.bits) for params_id in self.params_ids]
         codes = np.concatenate(

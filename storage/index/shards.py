@@ -80,17 +80,17 @@ class Shards:
             RedisFailed: any other failure.
         """
         rows = key_rows(generation, codes, before=_BULK, after=b"\r\n")
-        bounds = self._cuts(group_of(codes))
+        bounds = self._split_points(group_of(codes))
         groups = group_of(codes[bounds[:-1]]).tolist()
         with self.errors():
             sent = [
-                (self._node(group), [_mget(rows[a:b])])
+                (self._node_of_group(group), [_mget_command(rows[a:b])])
                 for group, a, b in zip(groups, bounds[:-1], bounds[1:], strict=True)
             ]
             try:
-                answers = _exchange(sent)
+                answers = _send_and_receive(sent)
             except redis.ConnectionError:  # the server closed the connection while it was idle
-                answers = _exchange(sent)
+                answers = _send_and_receive(sent)
         return [value or b"" for value in chain.from_iterable(answers)]
 
     def run_script(self, script: str, calls: Mapping[int, Sequence[Any]]) -> list[Any]:
@@ -105,19 +105,19 @@ class Shards:
             RedisFailed: any other failure; the script may have run.
         """
         with self.errors():
-            nodes = {group: self._node(group) for group in calls}
-            pack = _packer(next(iter(nodes.values()))) if nodes else None
-            return _exchange(
+            nodes = {group: self._node_of_group(group) for group in calls}
+            pack = _command_packer(next(iter(nodes.values()))) if nodes else None
+            return _send_and_receive(
                 [(nodes[group], pack("EVAL", script, *call)) for group, call in calls.items() if pack]
             )
 
-    def _node(self, group: int) -> redis.Redis:
+    def _node_of_group(self, group: int) -> redis.Redis:
         if isinstance(self.client, redis.RedisCluster):
             node = self.client.nodes_manager.get_node_from_slot(_SLOTS[group])
             return self.client.get_redis_connection(node)
         return self.client
 
-    def _cuts(self, groups: npt.NDArray[np.int64]) -> list[int]:
+    def _split_points(self, groups: npt.NDArray[np.int64]) -> list[int]:
         """Return where to split a list of keys into commands: a cluster allows one slot for each."""
         cuts = set(range(0, len(groups), _ROWS))
         if isinstance(self.client, redis.RedisCluster):
@@ -125,12 +125,12 @@ class Shards:
         return sorted(cuts | {len(groups)})
 
 
-def _mget(rows: npt.NDArray[np.uint8]) -> bytes:
+def _mget_command(rows: npt.NDArray[np.uint8]) -> bytes:
     """Return the command that reads keys, each encoded as a bulk string."""
     return b"*%d\r\n$4\r\nMGET\r\n" % (len(rows) + 1) + rows.tobytes()
 
 
-def _packer(client: redis.Redis) -> Callable[..., list[bytes]]:
+def _command_packer(client: redis.Redis) -> Callable[..., list[bytes]]:
     """Return the function that packs a command; it is the same for every node."""
     connection = client.connection_pool.get_connection()
     client.connection_pool.release(connection)
@@ -138,7 +138,7 @@ def _packer(client: redis.Redis) -> Callable[..., list[bytes]]:
     return pack
 
 
-def _exchange(sent: Sequence[tuple[redis.Redis, list[bytes]]]) -> list[Any]:
+def _send_and_receive(sent: Sequence[tuple[redis.Redis, list[bytes]]]) -> list[Any]:
     """Send commands to their nodes and return the answers in the same order."""
     pools = {id(client): client.connection_pool for client, _ in sent}
     taken: dict[int, Any] = {}

@@ -24,11 +24,11 @@ def drop_abandoned(client: Client) -> None:
         live = shards.meta().get(LIVE)
         for generation in cast("set[bytes]", shards.meta().smembers(GENERATIONS)):
             if generation != live:
-                _drop(shards, generation.decode())
+                _delete_generation(shards, generation.decode())
                 shards.meta().srem(GENERATIONS, generation)
 
 
-def _drop(shards: Shards, generation: str) -> None:
+def _delete_generation(shards: Shards, generation: str) -> None:
     """Delete the keys of a generation, its marks first, so a look-up that finds the marks was complete."""
     marks = keys_of(generation, intact_codes(np.arange(GROUPS)))
     shards.run_script(scripts.UNLINK, {group: (1, key) for group, key in enumerate(marks)})
@@ -37,14 +37,14 @@ def _drop(shards: Shards, generation: str) -> None:
         for key in node.scan_iter(match=f"{PREFIX}:{generation}{{*", count=10_000):
             keys.append(key)
             if len(keys) == _KEYS:
-                _unlink(node, keys)
+                _unlink_keys(node, keys)
                 keys.clear()
-        _unlink(node, keys)
+        _unlink_keys(node, keys)
     names = ("manifest", "passages", "dead", "buried")
     shards.meta().unlink(*(meta_key(generation, name) for name in names))
 
 
-def _unlink(node: redis.Redis, keys: Sequence[bytes]) -> None:
+def _unlink_keys(node: redis.Redis, keys: Sequence[bytes]) -> None:
     """Delete keys of any slots on one node."""
     pipeline = node.pipeline(transaction=False)
     for key in keys:

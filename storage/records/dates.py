@@ -48,12 +48,12 @@ def _date_of(match: re.Match[str], zone: tzinfo) -> ClaimedDate | None:
     year, month, day, hour, minute, second = (int(number or 0) for number in numbers)
     try:
         local = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - the zone follows
-        return claim(local, precision, zone=_zone(match[7]) or zone, is_zone_assumed=match[7] is None)
+        return claim(local, precision, zone=_parse_zone(match[7]) or zone, is_zone_assumed=match[7] is None)
     except (ValueError, OverflowError):  # the 31st of February, a zone of 99 hours
         return None
 
 
-def _zone(text: str | None) -> timezone | None:
+def _parse_zone(text: str | None) -> timezone | None:
     if text is None:
         return None
     if text in "Zz":

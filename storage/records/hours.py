@@ -57,8 +57,8 @@ class Window:
         'Mo-We,Sa 08:00-24:00'
         """
         is_whole = (self.begin, self.end) == (0, _DAY)
-        hours = "" if is_whole else f"{_time(self.begin)}-{_time(self.end)}"
-        days = "" if len(self.days) == len(DAYS) and hours else ",".join(_runs(self.days))
+        hours = "" if is_whole else f"{_format_minutes(self.begin)}-{_format_minutes(self.end)}"
+        days = "" if len(self.days) == len(DAYS) and hours else ",".join(_day_ranges(self.days))
         return " ".join(filter(None, (days, hours)))
 
 
@@ -74,10 +74,10 @@ def window_of(line: str) -> Window:
     match = _LINE.fullmatch(line.strip())
     if match is None or not match[0]:
         raise ValueError(_FORMAT_HINT)
-    days = _days(match["days"]) if match["days"] else tuple(range(len(DAYS)))
+    days = _parse_days(match["days"]) if match["days"] else tuple(range(len(DAYS)))
     if match["begin"] is None:
         return Window(days)
-    begin, end = _minutes(match["begin"]), _minutes(match["end"])
+    begin, end = _parse_minutes(match["begin"]), _parse_minutes(match["end"])
     if begin == end or (begin, end) == (_DAY, 0):
         raise ValueError(_EMPTY)
     if begin == _DAY:
@@ -85,7 +85,7 @@ def window_of(line: str) -> Window:
     return Window(days, begin, end)
 
 
-def _days(text: str) -> tuple[int, ...]:
+def _parse_days(text: str) -> tuple[int, ...]:
     chosen: set[int] = set()
     for item in text.split(","):
         names = [name.strip().capitalize() for name in item.split("-")]
@@ -96,7 +96,7 @@ def _days(text: str) -> tuple[int, ...]:
     return tuple(sorted(chosen))
 
 
-def _runs(days: tuple[int, ...]) -> list[str]:
+def _day_ranges(days: tuple[int, ...]) -> list[str]:
     """Return days as text, with ranges for consecutive days."""
     runs: list[list[int]] = []
     for day in days:
@@ -107,14 +107,14 @@ def _runs(days: tuple[int, ...]) -> list[str]:
     return [DAYS[run[0]] + (f"-{DAYS[run[-1]]}" if len(run) > 1 else "") for run in runs]
 
 
-def _minutes(text: str) -> int:
+def _parse_minutes(text: str) -> int:
     hours, minutes = map(int, text.split(":"))
     if minutes >= _HOUR or hours * _HOUR + minutes > _DAY:
         raise ValueError(_FORMAT_HINT)
     return hours * _HOUR + minutes
 
 
-def _time(minutes: int) -> str:
+def _format_minutes(minutes: int) -> str:
     return f"{minutes // _HOUR:02}:{minutes % _HOUR:02}"
 
 
@@ -141,19 +141,19 @@ class OpeningHours:
 
     def is_open(self, moment: datetime) -> bool:
         """Return whether a moment lies within the hours."""
-        return bool(self._is_open[self._minute(moment)])
+        return bool(self._is_open[self._minute_of_day(moment)])
 
     def next_change(self, moment: datetime) -> datetime | None:
         """Return when the hours next begin or end after a moment; None: they cover the whole week."""
-        state, current = self._is_open[self._minute(moment)], _whole_minute(moment)
+        state, current = self._is_open[self._minute_of_day(moment)], _whole_minute(moment)
         while True:
-            minute = self._minute(current)
+            minute = self._minute_of_day(current)
             ahead = (self._is_open * 2).find(1 - state, minute) - minute
             if ahead < 0:
                 return None
-            turned = self._until_turned(current, ahead)
+            turned = self._minutes_until_clock_change(current, ahead)
             current += turned * _MINUTE
-            if self._is_open[self._minute(current)] != state:
+            if self._is_open[self._minute_of_day(current)] != state:
                 return current
 
     def opening(self, moment: datetime) -> datetime:
@@ -167,7 +167,7 @@ class OpeningHours:
             at = later
         return at
 
-    def _until_turned(self, moment: datetime, minutes: int) -> int:
+    def _minutes_until_clock_change(self, moment: datetime, minutes: int) -> int:
         """Return after how many minutes the clocks change; ``minutes`` if they do not."""
 
         def is_turned(after: int) -> bool:
@@ -176,7 +176,7 @@ class OpeningHours:
 
         return bisect_left(range(minutes), 1, key=is_turned)
 
-    def _minute(self, moment: datetime) -> int:
+    def _minute_of_day(self, moment: datetime) -> int:
         local = moment.astimezone(self.zone)
         return local.weekday() * _DAY + local.hour * _HOUR + local.minute
 

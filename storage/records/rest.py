@@ -90,7 +90,7 @@ class UnreadFigures:
         """Add two figures."""
         return UnreadFigures(
             pages=self.pages + other.pages,
-            amounts=_in_order(Counter(self.amounts) + Counter(other.amounts)),
+            amounts=_nonzero_in_order(Counter(self.amounts) + Counter(other.amounts)),
         )
 
 
@@ -104,10 +104,10 @@ def unread_figures(pages: Iterable[Mapping[UnreadReason, int]]) -> UnreadFigures
     for unread in pages:
         count += bool(unread)
         amounts.update(unread)
-    return UnreadFigures(pages=count, amounts=_in_order(amounts))
+    return UnreadFigures(pages=count, amounts=_nonzero_in_order(amounts))
 
 
-def _in_order(amounts: Mapping[UnreadReason, int]) -> dict[UnreadReason, int]:
+def _nonzero_in_order(amounts: Mapping[UnreadReason, int]) -> dict[UnreadReason, int]:
     """Return the amounts above zero in the order of the reasons."""
     return {reason: amounts[reason] for reason in UNREAD_UNITS if amounts.get(reason)}
 
@@ -134,4 +134,4 @@ def fitted_rest(
     if len(inside) > MAX_REST_PIECES:
         last = replace(inside[MAX_REST_PIECES - 1], end=inside[-1].end)
         inside = [*inside[: MAX_REST_PIECES - 1], last]
-    return kept, tuple(inside), _in_order(amounts)
+    return kept, tuple(inside), _nonzero_in_order(amounts)

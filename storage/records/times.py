@@ -78,7 +78,7 @@ class ClaimedDate:
         >>> claim(datetime(2023, 12, 4)).iso(), claim(datetime(2023, 12, 4, 22, 15), "minute").iso()
         ('2023-12-04+08:00', '2023-12-04T22:15+08:00')
         """
-        return self._text("T", "")
+        return self._join_time("T", "")
 
     def __str__(self) -> str:
         """Return it for people, as far as it is known, with the zone.
@@ -86,10 +86,10 @@ class ClaimedDate:
         >>> str(claim(datetime(2023, 12, 4))), str(claim(datetime(2023, 12, 4, 22, 15), "minute"))
         ('2023-12-04 +08:00', '2023-12-04 22:15 +08:00')
         """
-        return self._text(" ", " ")
+        return self._join_time(" ", " ")
 
-    def _text(self, before_time: str, before_zone: str) -> str:
-        day, time, zone = _parts(self.local, "minutes" if self.precision == "minute" else "seconds")
+    def _join_time(self, before_time: str, before_zone: str) -> str:
+        day, time, zone = _day_time_offset(self.local, "minutes" if self.precision == "minute" else "seconds")
         return day + ("" if self.precision == "day" else before_time + time) + before_zone + zone
 
 
@@ -108,7 +108,7 @@ def claim(
     """
     if (local.hour, local.minute, local.second) == _MIDNIGHT:
         precision = "day"
-    offset = _offset(local, zone)
+    offset = _rounded_offset(local, zone)
     start = local.replace(second=local.second if precision == "second" else 0, microsecond=0, tzinfo=None)
     if precision == "day":
         start = start.replace(hour=0, minute=0)
@@ -117,7 +117,7 @@ def claim(
     return ClaimedDate(at=at, precision=precision, offset_minutes=minutes, is_zone_assumed=is_zone_assumed)
 
 
-def _offset(local: datetime, zone: tzinfo) -> timedelta:
+def _rounded_offset(local: datetime, zone: tzinfo) -> timedelta:
     """Return a zone's offset in whole minutes; before standard time, the later standard offset."""
     offset = zone.utcoffset(local.replace(tzinfo=None)) or timedelta(0)
     if offset % _MINUTE:
@@ -155,10 +155,10 @@ def moment_text(moment: datetime, zone: tzinfo, *, timespec: Timespec = "minutes
     >>> moment_text(datetime(2026, 12, 31, 14, 15, tzinfo=UTC), CHINA)
     '2026-12-31 22:15 +08:00'
     """
-    return " ".join(_parts(moment.astimezone(zone), timespec))
+    return " ".join(_day_time_offset(moment.astimezone(zone), timespec))
 
 
-def _parts(local: datetime, timespec: Timespec) -> tuple[str, str, str]:
+def _day_time_offset(local: datetime, timespec: Timespec) -> tuple[str, str, str]:
     """Return day, time and offset of an aware time."""
     text = local.replace(tzinfo=None).isoformat(sep=" ", timespec=timespec)
     day, _, time = text.partition(" ")

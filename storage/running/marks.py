@@ -54,7 +54,7 @@ class Marks(Generic[M]):
         """
         with open_redis(settings) as client, redis_errors(client):
             client.hset(self._key, mark.name, self._form.dump_json(mark))
-            marks = self._read(client.hgetall(self._key))
+            marks = self._read_marks(client.hgetall(self._key))
             old = [old_mark.name for old_mark in marks if mark.seen - old_mark.seen > _FORGOTTEN]
             if old:
                 client.hdel(self._key, *old)
@@ -66,8 +66,8 @@ class Marks(Generic[M]):
             ServiceDown, RedisFailed: Redis does not answer.
         """
         with open_redis(settings) as client, redis_errors(client):
-            marks = self._read(client.hgetall(self._key))
+            marks = self._read_marks(client.hgetall(self._key))
         return sorted(marks, key=lambda mark: mark.seen, reverse=True)
 
-    def _read(self, row: object) -> list[M]:
+    def _read_marks(self, row: object) -> list[M]:
         return [self._form.validate_json(value) for value in cast("Mapping[bytes, bytes]", row).values()]

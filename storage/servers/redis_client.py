@@ -114,7 +114,7 @@ def open_index(settings: StorageSettings) -> Client:
         return open_redis(settings)
     url, *other_nodes = settings.index_cluster.get_secret_value().split(",")
     try:
-        nodes = [_node(address) for address in other_nodes]
+        nodes = [_cluster_node(address) for address in other_nodes]
     except ValueError as error:
         raise BadSettings(where="storage.index_cluster", problem=_NO_ADDRESS) from error
     try:
@@ -133,7 +133,7 @@ def open_index(settings: StorageSettings) -> Client:
     return client
 
 
-def _node(address: str) -> ClusterNode:
+def _cluster_node(address: str) -> ClusterNode:
     """Return a further node from ``host:port``.
 
     Raises:
@@ -157,7 +157,7 @@ def redis_errors(client: Client) -> Iterator[None]:
         yield
     except (RedisError, RedisClusterException) as error:
         if _is_down(error):
-            raise outage_error(_server(client), error) from error
+            raise outage_error(_server_of(client), error) from error
         raise RedisFailed(problem=one_line(str(error)).rstrip(".")) from error
 
 
@@ -167,10 +167,10 @@ def is_outage(error: BaseException) -> bool:
 
 
 def _is_down(error: BaseException) -> bool:
-    return isinstance(error, _DOWN) or _reply(error) is not None
+    return isinstance(error, _DOWN) or _write_refusal_code(error) is not None
 
 
-def _reply(error: BaseException) -> str | None:
+def _write_refusal_code(error: BaseException) -> str | None:
     """Return the code of a reply that refuses writes; None for any other error.
 
     For a pipeline the driver puts the command before the reply; for a script Redis 6.2 puts the line before
@@ -190,7 +190,7 @@ def outage_error(server: Server, error: BaseException) -> ServiceDown:
         error: error of the driver, or of a library that wraps it.
     """
     for cause in causes(error):
-        if code := _reply(cause):
+        if code := _write_refusal_code(cause):
             return server.error(_REPLIES[code], problem=one_line(str(cause)).rstrip("."))
         for kind, reason in _REASONS.items():
             if isinstance(cause, kind):
@@ -204,7 +204,7 @@ def _node_of(server: Server, error: BaseException) -> Server:
     return replace(server, address=next(names, server.address))
 
 
-def _server(client: Client) -> Server:
+def _server_of(client: Client) -> Server:
     """Return the server of a client for messages."""
     if isinstance(client, redis.RedisCluster):
         return Server("Redis Cluster", _shown_address(client), "storage.index_cluster")
@@ -229,9 +229,9 @@ def ping(settings: StorageSettings) -> str:
     """
     with open_redis(settings) as client, redis_errors(client):
         client.ping()  # unlike HELLO, refused while the server loads its data
-        hello = _hello(client)
+        hello = _hello_reply(client)
         if hello["role"] == "replica":
-            raise _server(client).error(ReadsOnly)
+            raise _server_of(client).error(ReadsOnly)
         return hello["version"]
 
 
@@ -248,7 +248,7 @@ def require_writes(settings: StorageSettings) -> None:
         client.set(_WRITING_KEY, "", ex=_WRITING_S)
 
 
-def _hello(node: redis.Redis) -> dict[str, str]:
+def _hello_reply(node: redis.Redis) -> dict[str, str]:
     """Return the server's reply to HELLO, which every user may send; INFO needs a right."""
     reply = node.execute_command("HELLO")  # type: ignore[no-untyped-call]
     pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
@@ -292,7 +292,7 @@ def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
     try:
         with redis_errors(client):
             nodes = primaries(client)
-            return len(nodes), min(_hello(node)["version"] for node in nodes)
+            return len(nodes), min(_hello_reply(node)["version"] for node in nodes)
     finally:
         client.close()
 

@@ -70,9 +70,9 @@ class Throttle:
             TooOften: the limit is exceeded; this action is not counted.
         """
         with redis_errors(self._client):
-            is_allowed = self._windows.hit(limit.item(), _digest(subject))
+            is_allowed = self._windows.hit(limit.item(), _subject_digest(subject))
         if not is_allowed:
-            raise self._refusal(limit, subject)
+            raise self._too_often_error(limit, subject)
 
     def check(self, limit: Limit, subject: str) -> None:
         """Refuse a subject above its limit; nothing is counted.
@@ -81,20 +81,20 @@ class Throttle:
             TooOften: the limit is exceeded.
         """
         with redis_errors(self._client):
-            is_allowed = self._windows.test(limit.item(), _digest(subject))
+            is_allowed = self._windows.test(limit.item(), _subject_digest(subject))
         if not is_allowed:
-            raise self._refusal(limit, subject)
+            raise self._too_often_error(limit, subject)
 
     def forget(self, limit: Limit, subject: str) -> None:
         """Reset the count."""
         with redis_errors(self._client):
-            self._windows.clear(limit.item(), _digest(subject))
+            self._windows.clear(limit.item(), _subject_digest(subject))
 
-    def _refusal(self, limit: Limit, subject: str) -> TooOften:
+    def _too_often_error(self, limit: Limit, subject: str) -> TooOften:
         with redis_errors(self._client):
-            reset = self._windows.get_window_stats(limit.item(), _digest(subject)).reset_time
+            reset = self._windows.get_window_stats(limit.item(), _subject_digest(subject)).reset_time
         return TooOften(seconds=min(max(1, math.ceil(reset - time.time())), limit.period_s))
 
 
-def _digest(subject: str) -> str:
+def _subject_digest(subject: str) -> str:
     return hashlib.sha256(subject.encode(errors="surrogatepass")).hexdigest()

@@ -25,7 +25,7 @@ _NO_MEMBER = N_("group “{group}” contains the addressee “{name}”, which 
 _NO_TARGET = N_("a rule sends to “{name}”, but no addressee or group has that name")
 
 
-def _time(text: str) -> time:
+def _parse_time(text: str) -> time:
     try:
         return time.fromisoformat(text) if re.fullmatch(r"\d\d:\d\d", text) else _no_time(text)
     except ValueError:
@@ -50,13 +50,13 @@ def quiet_hours(text: str) -> tuple[time, time] | None:
     match = _QUIET.fullmatch(text)
     if match is None:
         raise ValueError(Message(N_("“{text}” is not a pair of times such as 22:00-07:30"), {"text": text}))
-    begin, end = _time(match[1]), _time(match[2])
+    begin, end = _parse_time(match[1]), _parse_time(match[2])
     if begin == end:
         raise ValueError(N_("quiet hours cannot end when they begin"))
     return begin, end
 
 
-def _quiet(text: str) -> str:
+def _valid_quiet_hours(text: str) -> str:
     quiet_hours(text)
     return text
 
@@ -73,7 +73,7 @@ class Addressee(Section):
     @field_validator("quiet")
     @classmethod
     def _are_times(cls, value: str | None) -> str | None:
-        return None if value is None else _quiet(value)
+        return None if value is None else _valid_quiet_hours(value)
 
     @model_validator(mode="after")
     def _has_one_way(self) -> "Addressee":
@@ -114,13 +114,13 @@ class AlertSettings(Section):
     @field_validator("daily_at")
     @classmethod
     def _is_time(cls, value: str) -> str:
-        _time(value)
+        _parse_time(value)
         return value
 
     @field_validator("quiet")
     @classmethod
     def _are_times(cls, value: str) -> str:
-        return _quiet(value)
+        return _valid_quiet_hours(value)
 
     @model_validator(mode="after")
     def _names_are_known(self) -> "AlertSettings":
@@ -140,4 +140,4 @@ class AlertSettings(Section):
     @property
     def digest_time(self) -> time:
         """The time of day of digests."""
-        return _time(self.daily_at)
+        return _parse_time(self.daily_at)

@@ -132,7 +132,7 @@ class TrackerSettings(Section):
 
     @field_validator("timezone")
     @classmethod
-    def _zone(cls, value: str) -> str:
+    def _valid_zone(cls, value: str) -> str:
         try:
             ZoneInfo(value)
         except (ZoneInfoNotFoundError, ValueError) as error:
@@ -225,7 +225,7 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     _refuse_unknown_variables()
     values: dict[str, Any] = dict(sections)
     try:
-        return _with_secrets(Settings(**values))
+        return _with_secret_files(Settings(**values))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(key) for key in first["loc"])
@@ -237,7 +237,7 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         raise BadSettings(where=str(settings_file()), problem=problem_of_toml(error)) from error
 
 
-def _with_secrets(settings: Settings) -> Settings:
+def _with_secret_files(settings: Settings) -> Settings:
     """Return the settings with the addresses read from files.
 
     Raises:
@@ -270,19 +270,19 @@ def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
     Secrets are masked. Most other secrets appear only as the name of a variable, see :mod:`system.secrets`.
     """
     for section, values in settings:
-        yield from _shown(section, values)
+        yield from _shown_settings(section, values)
 
 
-def _shown(name: str, value: object) -> Iterator[tuple[str, str]]:
+def _shown_settings(name: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, BaseModel):
         for field, item in value:
-            yield from _shown(f"{name}.{field}", item)
+            yield from _shown_settings(f"{name}.{field}", item)
     elif isinstance(value, Mapping) and value:
         for key, item in value.items():
-            yield from _shown(f"{name}.{key}", item)
+            yield from _shown_settings(f"{name}.{key}", item)
     elif isinstance(value, tuple) and any(isinstance(item, BaseModel) for item in value):
         for number, item in enumerate(value, 1):
-            yield from _shown(f"{name}.{number}", item)
+            yield from _shown_settings(f"{name}.{number}", item)
     elif isinstance(value, tuple):
         yield name, ", ".join(map(str, value))
     else:

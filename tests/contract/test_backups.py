@@ -228,7 +228,7 @@ def test_what_is_said_to_be_stopped_is_looked_at(other, tmp_path, monkeypatch, w
 
 
 def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, tmp_path, monkeypatch):
-    insert = restoring._insert
+    insert = restoring._insert_rows
 
     def break_off(database, name, rows):
         if name == "pages":
@@ -236,7 +236,7 @@ def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, tmp_p
         insert(database, name, rows)
 
     with monkeypatch.context() as patched:
-        patched.setattr(restoring, "_insert", break_off)
+        patched.setattr(restoring, "_insert_rows", break_off)
         with pytest.raises(KeyboardInterrupt):
             restore(source.path, other.database)
     with (
@@ -316,7 +316,7 @@ def test_what_goes_by_itself_is_what_a_backup_may_have_so(source):
         if "expireAfterSeconds" in index
         for field in index["key"]
     }
-    assert ending == archives.ENDING
+    assert ending == archives.EXPIRY_FIELDS
 
 
 def test_what_is_there_is_replaced_only_when_that_is_said(source, other):

@@ -144,7 +144,7 @@ def test_the_only_version_of_an_address_bears_no_mark(stores, take):
     assert [row.get("unsettled", "") for row in stores.database["pages"].find({})] == ["", ""]
 
 
-def test_one_of_several_versions_bears_a_mark_until_it_is_settled(stores, take):
+def test_one_with_several_versions_bears_a_mark_until_it_is_settled(stores, take):
     late = utc_now() + timedelta(hours=1)
     older, newer = page(1), replace(page(1, TEXT), first_seen=late, last_seen=late)
     token, pages = take(older, newer, page(2))
@@ -167,18 +167,18 @@ def test_a_version_that_is_seen_while_another_is_closed_leaves_both_right(
     token, (older,) = take(page(1))
     copy = match_with(id=f"{older.id}:1:novel", page_id=older.id, url=older.url)
     stores.matches.replace_for_pages({older.id: [copy]})
-    look = PageStore._of_several_versions
+    look = PageStore._with_several_versions
 
     def see_another(self, urls):
         several = look(self, urls)
-        monkeypatch.setattr(PageStore, "_of_several_versions", look)
+        monkeypatch.setattr(PageStore, "_with_several_versions", look)
         other, (taken,) = take(newer)
         if is_compared:
             close(stores, [(taken, CLEAR)], other)
         stores.pages.settle([newer.url])
         return several
 
-    monkeypatch.setattr(PageStore, "_of_several_versions", see_another)
+    monkeypatch.setattr(PageStore, "_with_several_versions", see_another)
     urls, lost = close(stores, [(older, CLEAR)], token)
     assert (urls, lost) == ({older.url}, set())
     stores.pages.settle(urls)
@@ -199,7 +199,7 @@ def test_what_cannot_be_stored_costs_the_batch_nothing(stores, take, compare, mo
         store(self, matches)
 
     monkeypatch.setattr(MatchStore, "replace_for_pages", refuse)
-    stored = list(comparing._store(compared, stores=stores, token=token, lease_s=60))
+    stored = list(comparing._store_results(compared, stores=stores, token=token, lease_s=60))
     assert stored == compared[1:]
     assert (stores.pages.get(bad).state, stores.pages.get(bad).reason) == ("failed", "internal-error")
     assert {stores.pages.get(own.page.id).state for own in stored} == {"compared"}
@@ -210,7 +210,7 @@ def test_a_lost_lease_is_counted(stores, take, compare, lost):
     token, pages = take(page(1, TEXT), page(2), page(3))
     others = {"$set": {"lease.token": "another's"}}
     stores.database["pages"].update_many({"_id": {"$in": [own.id for own in pages[:2]]}}, others)
-    assert len(list(comparing._store(compare(pages), stores=stores, token=token, lease_s=60))) == 1
+    assert len(list(comparing._store_results(compare(pages), stores=stores, token=token, lease_s=60))) == 1
     assert lost == [("page", 2)]
 
 
@@ -221,7 +221,7 @@ def test_what_fails_after_pages_are_closed_leaves_them_stored(stores, take, comp
     token, pages = take(page(1, TEXT), page(2, TEXT))
     compared = compare(pages)
     monkeypatch.setattr(PageStore, "settle", refuse)
-    assert list(comparing._store(compared, stores=stores, token=token, lease_s=60)) == compared
+    assert list(comparing._store_results(compared, stores=stores, token=token, lease_s=60)) == compared
     assert {stores.pages.get(own.id).verdict for own in pages} == {"copy"}
     assert lost == []
 
@@ -230,7 +230,7 @@ def test_which_version_of_an_address_counts_is_settled_when_both_are_stored(stor
     late = utc_now() + timedelta(hours=1)
     older, newer = page(1), replace(page(1, TEXT), first_seen=late, last_seen=late)
     token, pages = take(older, newer)
-    assert len(list(comparing._store(compare(pages), stores=stores, token=token, lease_s=60))) == 2
+    assert len(list(comparing._store_results(compare(pages), stores=stores, token=token, lease_s=60))) == 2
     assert stores.pages.get(older.id).standing == "replaced"
     assert stores.pages.get(newer.id).standing == "current"
     assert not stores.database["pages"].count_documents({"unsettled": {"$gt": ""}})
@@ -263,7 +263,7 @@ def test_pages_of_one_result_are_stored_once_though_those_of_the_next_fail(
     token, pages = take(page(1), page(2), page(3, TEXT), page(4, TEXT[:200]))
     compared = compare(pages)
     fail_second(StorageFailed(problem="refused"))
-    stored = list(comparing._store(compared, stores=stores, token=token, lease_s=60))
+    stored = list(comparing._store_results(compared, stores=stores, token=token, lease_s=60))
     assert sorted(stored, key=compared.index) == compared
     assert lost == []
     assert {stores.pages.get(own.id).state for own in pages} == {"compared"}
@@ -274,7 +274,7 @@ def test_a_lost_page_is_counted_once_though_others_fail(stores, take, compare, l
     stores.database["pages"].update_one({"_id": pages[0].id}, {"$set": {"lease.token": "another's"}})
     compared = compare(pages)
     fail_second(StorageFailed(problem="refused"))
-    stored = list(comparing._store(compared, stores=stores, token=token, lease_s=60))
+    stored = list(comparing._store_results(compared, stores=stores, token=token, lease_s=60))
     assert sorted(stored, key=compared.index) == compared[1:]
     assert lost == [("page", 1)]
 
@@ -284,7 +284,7 @@ def test_what_was_stored_before_a_service_was_down_is_told(stores, take, compare
     stored, before = [], [own for own in compare(pages) if own.verdict == "clear"]
     fail_second(ServiceDown(service="MongoDB", problem="away"))
     with pytest.raises(ServiceDown):
-        stored.extend(comparing._store(compare(pages), stores=stores, token=token, lease_s=60))
+        stored.extend(comparing._store_results(compare(pages), stores=stores, token=token, lease_s=60))
     assert [own.page for own in stored] == [own.page for own in before]
     assert lost == []
 
@@ -303,7 +303,7 @@ def test_a_page_that_is_lost_while_it_is_closed_is_told_as_lost(
         return kept
 
     monkeypatch.setattr(PageStore, "renew", lose_one)
-    assert list(comparing._store(compared, stores=stores, token=token, lease_s=60)) == compared[1:]
+    assert list(comparing._store_results(compared, stores=stores, token=token, lease_s=60)) == compared[1:]
     assert lost == [("page", 1)]
 
 
@@ -354,18 +354,18 @@ def test_few_characters_are_looked_up_together(monkeypatch):
     texts = [OTHER, OTHER + "尾", TEXT, "尾"]
     pages = [page(number, text) for number, text in enumerate(texts)]
     known = page(9, "尾", verdict="clear", corpus_version=1)
-    assert list(comparing._together([known, *pages])) == [pages[0], pages[2]]
+    assert list(comparing._groups_to_look_up([known, *pages])) == [pages[0], pages[2]]
 
 
 def test_pages_that_are_compared_as_a_whole_again_are_looked_up_together():
     pages = [page(1, TEXT, verdict="clear", corpus_version=AS_A_WHOLE), page(2, OTHER)]
-    assert list(comparing._together(pages)) == pages
+    assert list(comparing._groups_to_look_up(pages)) == pages
 
 
 def test_article_and_rest_count_together_for_what_is_looked_up_at_once(monkeypatch):
     monkeypatch.setattr(comparing, "_CHARACTERS", len(TEXT) + 10)
     pages = [page(1, TEXT, rest=OTHER), page(2, TEXT, rest=OTHER[:10])]
-    assert list(comparing._together(pages)) == pages[1:]
+    assert list(comparing._groups_to_look_up(pages)) == pages[1:]
 
 
 def test_a_long_page_is_looked_up_in_its_turn(stores, corpus, monkeypatch):

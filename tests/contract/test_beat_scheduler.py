@@ -16,10 +16,10 @@ def send(settings, redis_client, monkeypatch, tmp_path):
     """A function that lets beat send an entry of its schedule, and returns how many wait in that queue."""
     queue = Queue(settings.storage)
     monkeypatch.setattr(beat_scheduler, "load_settings", lambda: settings)
-    scheduler = Scheduler(app=queue._app, lazy=True, schedule_filename=str(tmp_path / "beat"))
+    scheduler = Scheduler(app=queue._celery_app, lazy=True, schedule_filename=str(tmp_path / "beat"))
 
     def send_entry(name):
-        entry = ScheduleEntry(name=name, app=queue._app, **celeryconfig.beat_schedule[name])
+        entry = ScheduleEntry(name=name, app=queue._celery_app, **celeryconfig.beat_schedule[name])
         scheduler.apply_entry(entry, producer=None)
         return redis_client.llen(ROUTES[entry.task])
 

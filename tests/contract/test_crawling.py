@@ -52,7 +52,7 @@ class Begun(list):
 @pytest.fixture
 def begun(monkeypatch):
     begun = Begun()
-    monkeypatch.setattr(crawling, "_start", begun.start)
+    monkeypatch.setattr(crawling, "_start_crawl", begun.start)
     return begun
 
 

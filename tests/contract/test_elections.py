@@ -150,7 +150,7 @@ def test_a_member_that_lags_behind_is_never_read(members, preference):
 def test_a_backup_of_a_set_is_a_snapshot_where_there_are_any(members, settings, tmp_path, monkeypatch, point):
     """SecantusDB takes a snapshot session for MongoDB's sake, and reads in it what is newest."""
     if point == "snapshot":
-        monkeypatch.setattr(writing, "_has_snapshots", lambda _: True)
+        monkeypatch.setattr(writing, "_supports_snapshots", lambda _: True)
     own = settings.model_copy(update={"storage": storage_of(members.url)})
     assert take_backup(own, tmp_path / "b.tar").point == point
     with closing(BackupArchive(tmp_path / "b.tar")) as archive:

@@ -104,7 +104,7 @@ def begin(stores, corpus):
         ]
 
         def store():
-            return list(comparing._store(compared, stores=stores, token=token, lease_s=60))
+            return list(comparing._store_results(compared, stores=stores, token=token, lease_s=60))
 
         return store
 

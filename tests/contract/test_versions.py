@@ -221,7 +221,7 @@ from storage.collections import standings
 from storage.collections.stores import open_stores
 from storage.settings import load_settings
 
-standings._fields = lambda mark: os.kill(os.getpid(), signal.SIGKILL)
+standings._changed_fields = lambda mark: os.kill(os.getpid(), signal.SIGKILL)
 open_stores(load_settings().storage).pages.settle(["http://site.example/1"])
 """
 
@@ -274,7 +274,7 @@ def test_a_worker_that_is_overtaken_while_it_marks_looks_again(stores, see, comp
     compare(first)
     second = see("乙", day=1)
     compare(second, is_killed=True)
-    write, calls = Standings._write, []
+    write, calls = Standings._write_marks, []
 
     def overtaken(self, marks):
         write(self, marks)
@@ -283,7 +283,7 @@ def test_a_worker_that_is_overtaken_while_it_marks_looks_again(stores, see, comp
             see("甲", day=2)
             stores.matches._matches.update_many({"page_id": second}, {"$set": {"replaced": None}})
 
-    monkeypatch.setattr(Standings, "_write", overtaken)
+    monkeypatch.setattr(Standings, "_write_marks", overtaken)
     stores.pages.settle([URL], compared=[second])
     assert counted() == (["甲"], ["甲"])
 

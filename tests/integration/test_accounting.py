@@ -229,8 +229,8 @@ def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, mo
         monkeypatch.setenv(key, value)
     monkeypatch.setattr(crawling, "_SILENCE_S", 20.0)
     begun = []
-    start = crawling._start
-    monkeypatch.setattr(crawling, "_start", lambda *crawl: begun.append(start(*crawl)) or begun[-1])
+    start = crawling._start_crawl
+    monkeypatch.setattr(crawling, "_start_crawl", lambda *crawl: begun.append(start(*crawl)) or begun[-1])
     stores.sources.save(source_of(f"{site.url}/hang", name="frozen"))
     stores.sources.save(source_of(*(f"{site.url}/{number}" for number in range(3)), name="other"))
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("frozen", "other"), started=utc_now()))

@@ -104,26 +104,26 @@ class _Book:
             TooMuchMarkup: its package or all its chapters together have too many tags.
         """
         name = self._package_name()
-        package = self._xml(name)
-        spine = self._spine(package, posixpath.dirname(name))
+        package = self._parse_xml(name)
+        spine = self._spine_paths(package, posixpath.dirname(name))
         chapters = [member for path in spine if (member := self._members.get(path)) is not None]
         if not chapters:
             raise NoBook(path=readable(self._path), problem="none of its listed chapters is in the file")
         self._refuse_encrypted({member.name for member in chapters})
-        labels = self._labels(package, posixpath.dirname(name))
+        labels = self._chapter_labels(package, posixpath.dirname(name))
         texts: list[str] = []
         headings: dict[int, str] = {}
-        remarks: list[PindnaError] = list(self._missing(spine))
+        remarks: list[PindnaError] = list(self._missing_chapters(spine))
         at = 0
-        for member, chapter in self._chapters(chapters, remarks):
+        for member, chapter in self._readable_chapters(chapters, remarks):
             chapter_headings = chapter.headings or ({0: labels[member.name]} if member.name in labels else {})
             headings |= {at + path: title for path, title in chapter_headings.items()}
             texts.append(chapter.text)
             at += len(chapter.text)
-        metadata, odd = _metadata(package, self._path, zone)
+        metadata, odd = _package_metadata(package, self._path, zone)
         return Content(text="".join(texts), headings=headings, metadata=metadata, remarks=(*odd, *remarks))
 
-    def _missing(self, spine: Sequence[str]) -> Iterator[PindnaError]:
+    def _missing_chapters(self, spine: Sequence[str]) -> Iterator[PindnaError]:
         """Yield a remark on chapters that are not in the book."""
         missing = [chapter_path for chapter_path in spine if chapter_path not in self._members]
         if missing:
@@ -131,7 +131,7 @@ class _Book:
                 path=readable(self._path), count=len(missing), names=first_names(list(map(readable, missing)))
             )
 
-    def _chapters(
+    def _readable_chapters(
         self, members: Iterable[ArchiveMember], remarks: list[PindnaError]
     ) -> Iterator[tuple[ArchiveMember, Content]]:
         """Yield the readable chapters; add the errors of others to the remarks.
@@ -142,7 +142,7 @@ class _Book:
         markup = 0
         for member in members:
             try:
-                data = self._read(member)
+                data = self._read_member(member)
                 if looks_binary(data):
                     raise BinaryFile(path=readable(self._path / member.name))
                 require_little_markup(data, self._path / member.name)
@@ -160,13 +160,13 @@ class _Book:
         Raises:
             NoBook: the container names none.
         """
-        for rootfile in self._xml(_CONTAINER).iter("{*}rootfile"):
+        for rootfile in self._parse_xml(_CONTAINER).iter("{*}rootfile"):
             name = posixpath.normpath(unquote(rootfile.get("full-path", "")))
             if name in self._members:
                 return name
         raise NoBook(path=readable(self._path), problem="its container lists no package")
 
-    def _spine(self, package: "etree._Element", folder: str) -> list[str]:
+    def _spine_paths(self, package: "etree._Element", folder: str) -> list[str]:
         """Return the paths of the chapters in reading order, each once, without the table of contents.
 
         A chapter that the manifest lacks keeps its name from the spine, so it counts as missing.
@@ -179,7 +179,7 @@ class _Book:
             if item is None:
                 places[name] = None
             elif not _is_apart(item):
-                places[_place(folder, item.get("href", ""))] = None
+                places[_archive_path(folder, item.get("href", ""))] = None
         return list(places)
 
     def _refuse_encrypted(self, chapters: set[str]) -> None:
@@ -190,30 +190,32 @@ class _Book:
         """
         if _ENCRYPTION not in self._members:
             return
-        for data in self._xml(_ENCRYPTION).iter("{*}EncryptedData"):
+        for data in self._parse_xml(_ENCRYPTION).iter("{*}EncryptedData"):
             method = data.find("{*}EncryptionMethod")
             if method is not None and method.get("Algorithm") in _FONT_OBFUSCATION:
                 continue
             for reference in data.iter("{*}CipherReference"):
-                if _place("", reference.get("URI", "")) in chapters:
+                if _archive_path("", reference.get("URI", "")) in chapters:
                     raise ProtectedBook(path=readable(self._path))
 
-    def _labels(self, package: "etree._Element", folder: str) -> Mapping[str, str]:
+    def _chapter_labels(self, package: "etree._Element", folder: str) -> Mapping[str, str]:
         """Return the first label that the table of contents gives to each chapter."""
         labels: dict[str, str] = {}
         places = {
-            _place(folder, item.get("href", "")): None for item in package.iter("{*}item") if _is_table(item)
+            _archive_path(folder, item.get("href", "")): None
+            for item in package.iter("{*}item")
+            if _is_table(item)
         }
         for path in list(places)[:_MAX_TABLES]:
             try:
-                table = self._xml(path)
+                table = self._parse_xml(path)
             except PindnaError:  # a book can be read without its table of contents
                 continue
-            for href, label in _entries(table):
-                labels.setdefault(_place(posixpath.dirname(path), href), label)
+            for href, label in _contents_entries(table):
+                labels.setdefault(_archive_path(posixpath.dirname(path), href), label)
         return labels
 
-    def _xml(self, name: str) -> "etree._Element":
+    def _parse_xml(self, name: str) -> "etree._Element":
         """Return the root of an XML document in the book; its declared entities are not expanded.
 
         Raises:
@@ -222,7 +224,7 @@ class _Book:
         """
         if name not in self._members:
             raise NoBook(path=readable(self._path), problem="a file in it is missing")
-        data = self._read(self._members[name])
+        data = self._read_member(self._members[name])
         require_little_markup(data, self._path / name)
         parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
         try:
@@ -233,7 +235,7 @@ class _Book:
             raise NoBook(path=readable(self._path), problem="a file in it is not XML")
         return root
 
-    def _read(self, member: ArchiveMember) -> bytes:
+    def _read_member(self, member: ArchiveMember) -> bytes:
         self._archive.require([member], self._budget)
         return self._archive.read(member)
 
@@ -248,27 +250,30 @@ def _is_table(item: "etree._Element") -> bool:
     return "nav" in (item.get("properties") or "").split() or item.get("media-type") == _NCX
 
 
-def _place(folder: str, href: str) -> str:
+def _archive_path(folder: str, href: str) -> str:
     """Return the path in the archive that a reference points to."""
     return posixpath.normpath(posixpath.join(folder, unquote(href.partition("#")[0])))
 
 
-def _entries(table: "etree._Element") -> list[tuple[str, str]]:
+def _contents_entries(table: "etree._Element") -> list[tuple[str, str]]:
     """Return the references and labels of a table of contents, of EPUB 2 or 3."""
     points = [
         (content.get("src", ""), label)
         for point in table.iter("{*}navPoint")
-        if (content := point.find("{*}content")) is not None and (label := _label(point.find("{*}navLabel")))
+        if (content := point.find("{*}content")) is not None
+        and (label := _short_label(point.find("{*}navLabel")))
     ]
-    return points or [(link.get("href", ""), label) for link in table.iter("{*}a") if (label := _label(link))]
+    return points or [
+        (link.get("href", ""), label) for link in table.iter("{*}a") if (label := _short_label(link))
+    ]
 
 
-def _line(node: "etree._Element | None") -> str:
+def _element_line(node: "etree._Element | None") -> str:
     """Return the text of an element as one line."""
     return "" if node is None else " ".join("".join(node.itertext()).split())
 
 
-def _label(node: "etree._Element | None") -> str:
+def _short_label(node: "etree._Element | None") -> str:
     """Return the beginning of an element's text as one line; elements inside one another share their text."""
     if node is None:
         return ""
@@ -281,14 +286,14 @@ def _label(node: "etree._Element | None") -> str:
     return " ".join("".join(pieces).split())[:_MAX_LABEL_CHARS]
 
 
-def _metadata(
+def _package_metadata(
     package: "etree._Element", path: Path, zone: tzinfo
 ) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
     """Return the package's metadata; a year alone, which EPUB allows, is too coarse to be a date."""
     said: dict[str, list[str]] = {}
     for name in ("title", "creator", "language", "rights", "date"):
         nodes = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
-        said[name] = [text for node in nodes if (text := _line(node))]
+        said[name] = [text for node in nodes if (text := _element_line(node))]
     days = [day for day in said["date"] if len(day) >= len(_UNDATED) and not day.startswith(_UNDATED)]
     values = {
         "title": said["title"][:1],

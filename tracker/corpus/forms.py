@@ -93,13 +93,13 @@ def read_content(
         text = clean_text(data, readable(path), needs_han=needs_han)
         content = read_markdown(text, path, zone=rules.zone) if suffix in MARKDOWN else Content(text=text)
     if not content.text.strip():
-        raise _first(content.remarks) or EmptyFile(path=readable(path))
+        raise _first_error(content.remarks) or EmptyFile(path=readable(path))
     if needs_han and not has_han(content.text):
         raise NoHanText(path=readable(path))
     headings = {at: title[:MAX_FIELD_CHARS] for at, title in content.headings.items()}
     return replace(content, headings=headings)
 
 
-def _first(remarks: tuple[PindnaError, ...]) -> PindnaError | None:
+def _first_error(remarks: tuple[PindnaError, ...]) -> PindnaError | None:
     """Return why nothing of a book could be read, if known."""
     return remarks[0] if remarks else None

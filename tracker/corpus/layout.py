@@ -109,12 +109,12 @@ def units_of(paths: Iterable[Path], rules: Rules, options: LayoutOptions) -> Ite
     """
     if options.title is None:
         for path in paths:
-            yield from _below(path, rules, options)
+            yield from _units_below(path, rules, options)
         return
     files: list[TextFile] = []
     paths = list(paths)
     for path in paths:
-        for unit in _below(path, rules, replace(options, as_one=True)):
+        for unit in _units_below(path, rules, replace(options, as_one=True)):
             if isinstance(unit, PindnaError):
                 yield unit
             else:
@@ -123,7 +123,7 @@ def units_of(paths: Iterable[Path], rules: Rules, options: LayoutOptions) -> Ite
         yield Unit(files=tuple(files), path=paths[0], title=options.title)
 
 
-def _below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[Unit | PindnaError]:
+def _units_below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[Unit | PindnaError]:
     if not is_tree(path):
         if has_unread_form(path) and os.path.exists(path):  # noqa: PTH110 - never raises
             yield UnreadForm(path=readable(path), endings=SUFFIXES)
@@ -160,7 +160,7 @@ class _Layout:
             if work is None:
                 yield Unit(files=(file,), path=file.path, metadata=self.tables.of_file(file))
             elif work in groups:
-                yield from self._group(work, groups.pop(work))
+                yield from self._group_files(work, groups.pop(work))
 
     def _work_of(self, file: TextFile) -> Folder | None:
         """Return the folder of the work that a file belongs to; None: the file is a separate work."""
@@ -196,7 +196,7 @@ class _Layout:
         """Whether the files right in the root are named by numbers alone."""
         return _are_numbered(self._chapters_in(()))
 
-    def _group(self, folder: Folder, files: list[TextFile]) -> Iterator[Unit | PindnaError]:
+    def _group_files(self, folder: Folder, files: list[TextFile]) -> Iterator[Unit | PindnaError]:
         """Yield files that are, or may be, one work."""
         said = self.tables.of_folder(folder)
         ordered = self.tables.in_order(folder, files)

@@ -77,7 +77,7 @@ def store_works(
         first = {raw.key: number for number, raw in reversed(rest)}
         now = [(number, raw) for number, raw in rest if first[raw.key] == number]
         rest = [(number, raw) for number, raw in rest if first[raw.key] != number]
-        known_works = _known([raw for _, raw in now], stores)
+        known_works = _stored_works([raw for _, raw in now], stores)
         new = [(number, raw) for number, raw in now if raw.key not in known_works]
         works = _store_new([raw for _, raw in new], stores, terms)
         outcomes |= {number: ("new", work) for (number, _), work in zip(new, works, strict=True)}
@@ -92,11 +92,11 @@ def store_works(
 
 def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
     """Return the works that would be new, the first of each key."""
-    known_works = _known(raws, stores)
+    known_works = _stored_works(raws, stores)
     return list({raw.key: raw for raw in reversed(raws) if raw.key not in known_works}.values())[::-1]
 
 
-def _known(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
+def _stored_works(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
     """Return the stored works with the keys of some works, also those renamed to these keys."""
     renamed = stores.works.titled_by_hand([raw.title for raw in raws if raw.url is None])
     return renamed | stores.works.by_keys([raw.key for raw in raws])
@@ -124,7 +124,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
     passages: list[Passage] = []
     for work_id, raw in zip(work_ids, raws, strict=True):
         shas = passage_hashes(raw)
-        work_passages = _passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
+        work_passages = _section_passages(work_id, raw, shas, ids=list(islice(ids, len(shas))))
         role = terms.role or "protected"
         new = Work(
             id=work_id,
@@ -135,7 +135,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
             role=role,
             edition_of=terms.edition_of,
         )
-        works.append(_with_passages(_describe(raw, terms, new), raw, work_passages))
+        works.append(_with_passages(_with_metadata(raw, terms, new), raw, work_passages))
         passages += work_passages
     stores.passages.save_many(passages)
     stores.works.save_many(works)
@@ -161,7 +161,7 @@ def _store_known(
     kept = [before.pop(sha, None) for sha in shas]
     fresh = iter(stores.works.new_ids("passages", kept.count(None)) if None in kept else ())
     ids = [next(fresh) if passage is None else passage.id for passage in kept]
-    passages = _passages(stored_work.id, raw, shas, ids=ids)
+    passages = _section_passages(stored_work.id, raw, shas, ids=ids)
     stores.passages.save_many(passages)
     there, earlier = set(ids), set(stored_work.passage_ids)
     gone = [passage for passage in stored if passage.id not in there]
@@ -169,7 +169,7 @@ def _store_known(
     stored_work = stores.works.get_many([stored_work.id]).get(
         stored_work.id, stored_work
     )  # with licences of this moment
-    work = _with_passages(_describe(raw, terms, stored_work), raw, passages)
+    work = _with_passages(_with_metadata(raw, terms, stored_work), raw, passages)
     if new_ids := sorted(there - earlier):
         work = replace(work, additions=(*work.additions, Addition(first_id=new_ids[0], at=utc_now())))
     stores.works.save(work)
@@ -187,7 +187,7 @@ def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:
 
 def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms) -> Work:
     """Store the metadata of a work with unchanged text; a work that could not be indexed waits again."""
-    work = _describe(raw, terms, stored)
+    work = _with_metadata(raw, terms, stored)
     if work.status == "failed":
         work = replace(work, status="stored", attempts=0)
     stores.works.describe(stored, work)
@@ -206,7 +206,7 @@ def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> 
         stores.passages.delete_many(ids)
 
 
-def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
+def _with_metadata(raw: RawWork, terms: Terms, work: Work) -> Work:
     """Return the work with the metadata of the file and the command line; missing values change nothing."""
     return replace(
         work,
@@ -214,7 +214,7 @@ def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
         origin=raw.origin,
         author=raw.author or work.author,
         url=raw.url or work.url,
-        published=_published(raw.published, work.published),
+        published=_publication_date(raw.published, work.published),
         language=raw.language or work.language,
         rights=raw.rights or work.rights,
         holder=terms.holder or raw.holder or work.holder,
@@ -222,7 +222,7 @@ def _describe(raw: RawWork, terms: Terms, work: Work) -> Work:
     )
 
 
-def _published(claimed: ClaimedDate | None, stored: ClaimedDate | None) -> ClaimedDate | None:
+def _publication_date(claimed: ClaimedDate | None, stored: ClaimedDate | None) -> ClaimedDate | None:
     """Return the date of a work that is added again; a zone that came from a setting before stays."""
     if claimed is None:
         return stored
@@ -230,7 +230,9 @@ def _published(claimed: ClaimedDate | None, stored: ClaimedDate | None) -> Claim
     return stored if is_as_before and claimed.is_zone_assumed else claimed
 
 
-def _passages(work_id: int, raw: RawWork, shas: Sequence[str], *, ids: Sequence[int]) -> list[Passage]:
+def _section_passages(
+    work_id: int, raw: RawWork, shas: Sequence[str], *, ids: Sequence[int]
+) -> list[Passage]:
     """Return a work's sections as passages."""
     return [
         Passage(

@@ -80,14 +80,14 @@ def read_markdown(text: str, path: Path, *, zone: tzinfo) -> Content:
     metadata, remarks = NO_METADATA, tuple[PindnaError, ...]()
     if front is not None:
         text = text[front.end() :]
-        metadata, remarks = _metadata(front["mark"], front["front"] or "", path, zone)
+        metadata, remarks = _front_matter_metadata(front["mark"], front["front"] or "", path, zone)
     if len(text) > MAX_CHARS:
         return Content(text=text, metadata=metadata, remarks=remarks)
-    shown, headings = _lines(text)
+    shown, headings = _text_and_headings(text)
     return Content(text=storable(shown), headings=headings, metadata=metadata, remarks=remarks)
 
 
-def _lines(text: str) -> tuple[str, dict[int, str]]:
+def _text_and_headings(text: str) -> tuple[str, dict[int, str]]:
     """Return the text without marks, and its headings by where they begin."""
     lines: list[str] = []
     headings: dict[int, str] = {}
@@ -96,7 +96,7 @@ def _lines(text: str) -> tuple[str, dict[int, str]]:
         if token.type in {"heading_open", "heading_close"}:
             is_heading = token.type == "heading_open" and token.tag in _HEADINGS
             continue
-        line = _shown(token)
+        line = _visible_text(token)
         if not line.strip():
             continue
         if is_heading:
@@ -106,7 +106,7 @@ def _lines(text: str) -> tuple[str, dict[int, str]]:
     return "".join(lines), headings
 
 
-def _shown(token: Token) -> str:
+def _visible_text(token: Token) -> str:
     """Return the visible text of a block."""
     if token.type == "html_block":
         return _TAG.sub("", token.content).rstrip("\n")
@@ -123,7 +123,7 @@ def _shown(token: Token) -> str:
     )
 
 
-def _metadata(
+def _front_matter_metadata(
     mark: str, front: str, path: Path, zone: tzinfo
 ) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
     try:

@@ -128,18 +128,18 @@ def read_visible(data: bytes, path: Path) -> Content:
         TooMuchMarkup: its tree may not fit the memory.
     """
     require_little_markup(data, path)
-    root = _parse(storable(decode(data).text))
+    root = _parse_document(storable(decode(data).text))
     if root is None:
         return Content(text="")
     lines = _Lines()
-    _walk(root, lines)
+    _walk_document(root, lines)
     text, headings = lines.joined()
     title = root.find(".//{*}title")
     name = "" if title is None else " ".join("".join(title.itertext()).split())
     return Content(text=text, headings=headings, metadata=WorkMetadata(title=name or None))
 
 
-def _parse(markup: str) -> "etree._Element | None":
+def _parse_document(markup: str) -> "etree._Element | None":
     """Return the root of a document: parsed as XML if it is well-formed, else as browsers parse HTML.
 
     Comments are dropped: walking over many in a row takes the square of their number.
@@ -155,7 +155,7 @@ def _parse(markup: str) -> "etree._Element | None":
             remove_pis=True,
         )
         try:
-            return etree.fromstring(_ENTITY.sub(_character, markup).encode(), parser)
+            return etree.fromstring(_ENTITY.sub(_decode_reference, markup).encode(), parser)
         except (etree.XMLSyntaxError, ValueError):
             pass
     try:
@@ -167,7 +167,7 @@ def _parse(markup: str) -> "etree._Element | None":
         return None
 
 
-def _character(match: re.Match[str]) -> str:
+def _decode_reference(match: re.Match[str]) -> str:
     name = match[1]
     return match[0] if name in _XML_ENTITIES else html5.get(name, match[0])
 
@@ -222,7 +222,7 @@ class _Lines:
         return self._text.getvalue(), self._headings
 
 
-def _walk(root: "etree._Element", lines: _Lines) -> None:
+def _walk_document(root: "etree._Element", lines: _Lines) -> None:
     """Walk a document without comments in reading order, without recursion."""
     exact = 0
     walk = etree.iterwalk(root, events=("start", "end"))

@@ -65,11 +65,11 @@ def natural_key(name: str) -> Place:
     """
     plain = fold(name)
     group = -1 if _FIRST.match(plain) else 1 if _LAST.match(plain) else 0
-    pieces = (_piece(piece) for piece in _PIECES.split(plain) if piece)
+    pieces = (_piece_key(piece) for piece in _PIECES.split(plain) if piece)
     return group, tuple(pieces), name
 
 
-def _piece(piece: str) -> tuple[int, int, str]:
+def _piece_key(piece: str) -> tuple[int, int, str]:
     """Return the sort key of a number, or of the text between two; numbers come before text."""
     number = _PLACES[piece] if piece in _PLACES else number_of(piece)
     return (1, 0, piece) if number is None else (0, number, "")

@@ -61,8 +61,8 @@ def find_work(name: str, stores: Stores) -> Work:
         AmbiguousTitle: several works have the title.
     """
     if (work_id := id_in(name)) is not None:
-        return _by_id(work_id, stores)
-    if (work := _by_address(name, stores)) is not None:
+        return _work_by_id(work_id, stores)
+    if (work := _work_by_address(name, stores)) is not None:
         return work
     titled = stores.works.by_title(name)
     exact = [work for work in titled if work.title == name] or titled
@@ -88,7 +88,7 @@ def shown_id(work: Work) -> str:
     return f"id:{work.id} ({work.origin})"
 
 
-def _by_id(work_id: int, stores: Stores) -> Work:
+def _work_by_id(work_id: int, stores: Stores) -> Work:
     """Return a work by its id.
 
     Raises:
@@ -100,7 +100,7 @@ def _by_id(work_id: int, stores: Stores) -> Work:
     return work
 
 
-def _by_address(name: str, stores: Stores) -> Work | None:
+def _work_by_address(name: str, stores: Stores) -> Work | None:
     """Return the work from an address, which may lack its scheme."""
     if "." not in name and "/" not in name:
         return None

@@ -85,10 +85,10 @@ def read_unit(unit: Unit | PindnaError, rules: Rules) -> Iterator[RawWork | Pind
         for row in rows_of(unit.files[0], rules):
             yield row if isinstance(row, PindnaError) else _work_of(path, row)
     else:
-        yield _single(unit, rules)
+        yield _single_work(unit, rules)
 
 
-def _single(unit: Unit, rules: Rules) -> RawWork | PindnaError:
+def _single_work(unit: Unit, rules: Rules) -> RawWork | PindnaError:
     """Return a file as a separate work."""
     (file,) = unit.files
     try:
@@ -96,7 +96,7 @@ def _single(unit: Unit, rules: Rules) -> RawWork | PindnaError:
     except PindnaError as error:
         return error
     sections = tuple(split_passages(content.text, content.headings))
-    return _work(unit, unit.metadata.over(content.metadata), file.stem, sections, content.remarks)
+    return _work_of_unit(unit, unit.metadata.over(content.metadata), file.stem, sections, content.remarks)
 
 
 def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | PindnaError]:
@@ -111,13 +111,13 @@ def _joined_work(unit: Unit, title: str, rules: Rules) -> Iterator[RawWork | Pin
             yield error
             continue
         folders = () if unit.depth is None else file.parts[unit.depth : -1]
-        sections += _passages(file, content, metadata.title, folders)
+        sections += _file_sections(file, content, metadata.title, folders)
         remarks += content.remarks
     if sections:
-        yield _work(unit, unit.metadata, title, tuple(sections), tuple(remarks))
+        yield _work_of_unit(unit, unit.metadata, title, tuple(sections), tuple(remarks))
 
 
-def _passages(
+def _file_sections(
     file: TextFile, content: Content, title: str | None, folders: tuple[str, ...]
 ) -> list[ChapterSection]:
     """Return a file of a work as one passage, or as several if it is long or has headings.
@@ -139,7 +139,7 @@ def _passages(
     return [ChapterSection(f"{volume} {name} {piece.title}".strip(), piece.text) for piece in pieces]
 
 
-def _work(
+def _work_of_unit(
     unit: Unit,
     metadata: WorkMetadata,
     title: str,

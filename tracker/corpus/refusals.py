@@ -70,12 +70,12 @@ class TooManyPassages(PindnaError):
 
 def is_same_text(sections: Sequence[ChapterSection], passages: Sequence[Passage]) -> bool:
     """Return whether each text contains most of the other, line by line."""
-    first, other = (_lines(section.text for section in parts) for parts in (sections, passages))
+    first, other = (_line_lengths(section.text for section in parts) for parts in (sections, passages))
     shared = (first & other).total()
     return shared >= _SAME_TEXT * max(first.total(), other.total())
 
 
-def _lines(texts: Iterable[str]) -> Counter[str]:
+def _line_lengths(texts: Iterable[str]) -> Counter[str]:
     """Return the number of characters of each line, without white space."""
     lines: Counter[str] = Counter()
     for text in texts:

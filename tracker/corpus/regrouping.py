@@ -105,7 +105,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
     for work in works[1:]:
         transfer_book(work, stores)
     first, *later_works = (stores.works.get_many([work.id])[work.id] for work in works)
-    passages = _in_order([first, *later_works], stores)
+    passages = _ordered_passages([first, *later_works], stores)
     if len(passages) > MAX_PASSAGES:
         raise TooManyPassages(title=title, origin=first.origin, count=len(passages), limit=MAX_PASSAGES)
     licences: dict[SiteLicence, None] = dict.fromkeys(
@@ -126,7 +126,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
     if merged.key in stores.works.by_keys([merged.key]):
         _free_key(merged.key, later_works, stores)
     stores.works.save(merged)
-    stores.passages.save_many(_owned(merged, passages))
+    stores.passages.save_many(_passages_of_work(merged, passages))
     _update_findings(merged, first.title, stores)
     parts = [
         replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in later_works
@@ -151,7 +151,7 @@ def _free_key(key: str, works: Sequence[Work], stores: Stores) -> None:
             stores.works.save(replace(work, key=f"merged:{work.id}"))
 
 
-def _in_order(works: Sequence[Work], stores: Stores) -> list[Passage]:
+def _ordered_passages(works: Sequence[Work], stores: Stores) -> list[Passage]:
     """Return the passages of several works, each once; a passage without a heading gets its work's title."""
     texts = stores.passages.get_many(dict.fromkeys(key for work in works for key in work.passage_ids))
     named: dict[int, Passage] = {}
@@ -191,9 +191,9 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
     new = replace(new, url=None, is_renamed=False, postings=round(work.postings * share))
     remaining = replace(_with_passages(work, rest), postings=work.postings - new.postings)
     stores.works.save(new)
-    stores.passages.save_many(_owned(new, moved))
+    stores.passages.save_many(_passages_of_work(new, moved))
     stores.works.save(remaining)
-    stores.passages.save_many(_owned(remaining, rest))
+    stores.passages.save_many(_passages_of_work(remaining, rest))
     move_findings([replace(new, edition_of=work.book_id)], stores, book_id=new.id)
     for changed in (new, remaining):
         stores.works.record_change(changed.id)
@@ -213,6 +213,6 @@ def _with_passages(work: Work, passages: Sequence[Passage]) -> Work:
     )
 
 
-def _owned(work: Work, passages: Sequence[Passage]) -> list[Passage]:
+def _passages_of_work(work: Work, passages: Sequence[Passage]) -> list[Passage]:
     """Return the passages as those of a work, numbered in order."""
     return [replace(passage, work_id=work.id, ordinal=ordinal) for ordinal, passage in enumerate(passages)]

@@ -112,11 +112,11 @@ def read_rows(
     empty = True
     try:
         with RegularFile(path) if data is None else data as file:
-            for number, line in _lines(path, file, max_bytes):
+            for number, line in _numbered_lines(path, file, max_bytes):
                 empty = False
                 position = file.position if isinstance(file, RegularFile) else file.tell()
                 try:
-                    yield _row(path, number, line, position, needs_title=needs_title, zone=zone)
+                    yield _parse_row(path, number, line, position, needs_title=needs_title, zone=zone)
                 except BadLine as error:
                     yield error
         if empty:
@@ -127,7 +127,7 @@ def read_rows(
         yield unreadable(path, error)
 
 
-def _lines(path: Path, file: RegularFile | io.BytesIO, limit: int) -> Iterator[tuple[int, str]]:
+def _numbered_lines(path: Path, file: RegularFile | io.BytesIO, limit: int) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines that are not empty.
 
     Raises:
@@ -149,22 +149,24 @@ def _lines(path: Path, file: RegularFile | io.BytesIO, limit: int) -> Iterator[t
             yield number, line
 
 
-def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool, zone: tzinfo) -> WorkRow:
+def _parse_row(
+    path: Path, number: int, line: str, position: int, *, needs_title: bool, zone: tzinfo
+) -> WorkRow:
     """Return the text of one line of JSON.
 
     Raises:
         BadLine: it is not an object with a title and a text in Chinese.
     """
     where: dict[str, object] = {"path": readable(path), "line": number}
-    fields = _object(line, where)
-    title, text, author, url = (_string(fields, name) for name in ("title", "text", "author", "url"))
+    fields = _parse_object(line, where)
+    title, text, author, url = (_text_field(fields, name) for name in ("title", "text", "author", "url"))
     if not text or (needs_title and not title):
         raise BadLine(**where, problem="title or text is missing")
     if not has_han(text):
         raise BadLine(**where, problem="the text contains no Chinese characters")
     if max(map(len, (title, author, url))) > MAX_FIELD_CHARS:
         raise BadLine(**where, problem="title, author or url is longer than 2000 characters")
-    published, remarks = _date(fields, where, zone)
+    published, remarks = _first_date(fields, where, zone)
     return WorkRow(
         number=number,
         title=title,
@@ -177,7 +179,7 @@ def _row(path: Path, number: int, line: str, position: int, *, needs_title: bool
     )
 
 
-def _object(line: str, where: dict[str, object]) -> dict[str, Any]:
+def _parse_object(line: str, where: dict[str, object]) -> dict[str, Any]:
     """Return the object in a line of JSON.
 
     Raises:
@@ -192,13 +194,13 @@ def _object(line: str, where: dict[str, object]) -> dict[str, Any]:
     return fields
 
 
-def _string(row: dict[str, Any], name: str) -> str:
+def _text_field(row: dict[str, Any], name: str) -> str:
     """Return a field as text that can be stored, or an empty string."""
     value = row.get(name)
     return storable(value).strip() if isinstance(value, str) else ""
 
 
-def _date(
+def _first_date(
     fields: dict[str, Any], where: dict[str, object], zone: tzinfo
 ) -> tuple[ClaimedDate | None, tuple[PindnaError, ...]]:
     """Return the first usable date, or the error for an unusable one."""

@@ -103,12 +103,12 @@ def _from_toml(text: str, path: Path, zone: tzinfo) -> TextTable:
         raise BadTable(path=readable(path), problem="chapters is not a list of names")
     rows = {name: value for name, value in fields.items() if isinstance(value, dict)}
     said, remarks = metadata_from(top_level, path, zone)
-    files, odd = _rows(rows, path, zone)
+    files, odd = _rows_by_file(rows, path, zone)
     is_about_folder = said != NO_METADATA or bool(chapters)
     return TextTable(
         path=path,
         folder=said if is_about_folder else None,
-        chapters=tuple(map(_clean, chapters)),
+        chapters=tuple(map(_comparable_name, chapters)),
         files=files,
         remarks=remarks + odd,
     )
@@ -126,22 +126,22 @@ def _from_csv(text: str, path: Path, zone: tzinfo) -> TextTable:
     for row in reader:
         if name := (row[column] or "").strip():
             rows[name] = {name.strip().lower(): value for name, value in row.items() if isinstance(name, str)}
-    files, remarks = _rows(rows, path, zone)
+    files, remarks = _rows_by_file(rows, path, zone)
     return TextTable(path=path, folder=files.pop(".", None), files=files, remarks=remarks)
 
 
-def _rows(
+def _rows_by_file(
     rows: Mapping[str, Mapping[str, Any]], path: Path, zone: tzinfo
 ) -> tuple[dict[str, WorkMetadata], tuple[PindnaError, ...]]:
     files: dict[str, WorkMetadata] = {}
     remarks: list[PindnaError] = []
     for name, values in rows.items():
         said, odd = metadata_from({key.lower(): value for key, value in values.items()}, path, zone)
-        files[_clean(name)] = said
+        files[_comparable_name(name)] = said
         remarks += odd
     return files, tuple(remarks)
 
 
-def _clean(name: str) -> str:
+def _comparable_name(name: str) -> str:
     """Return a file name in the form used for comparisons."""
     return same_name(name.replace("\\", "/").strip().removeprefix("./").rstrip("/")) or "."

@@ -33,16 +33,21 @@ class TablesOfTree:
         if not self._tables:
             return None
         tables = [table.folder for table in self._tables.get(folder, ()) if table.folder is not None]
-        above = [said for names in _names(folder) for said in self._rows(names)]
-        return _joined([*tables, *above]) if tables or above else None
+        above = [said for names in _listed_names(folder) for said in self._rows_for(names)]
+        return _merge_metadata([*tables, *above]) if tables or above else None
 
     def of_file(self, file: TextFile) -> WorkMetadata:
         """Return the metadata of a file, by its name with or without its ending."""
         if not self._tables:
             return NO_METADATA
         bare = (*file.parts[:-1], file.stem)
-        return _joined(
-            [said for parts in (file.parts, bare) for names in _names(parts) for said in self._rows(names)]
+        return _merge_metadata(
+            [
+                said
+                for parts in (file.parts, bare)
+                for names in _listed_names(parts)
+                for said in self._rows_for(names)
+            ]
         )
 
     def in_order(self, folder: Folder, files: Sequence[TextFile]) -> tuple[TextFile, ...]:
@@ -53,12 +58,12 @@ class TablesOfTree:
         """
         chapters = [name for table in self._tables.get(folder, ()) for name in table.chapters]
         if chapters:
-            return _sorted(files, _places(files, len(folder), chapters))
+            return _sorted_files(files, _list_positions(files, len(folder), chapters))
         for depth in range(len(folder), -1, -1):
             for table in self._tables.get(folder[:depth], ()):
-                places = _places(files, depth, list(table.files))
+                places = _list_positions(files, depth, list(table.files))
                 if max(places) < len(table.files):
-                    return _sorted(files, places)
+                    return _sorted_files(files, places)
         return tuple(files)
 
     def remarks(self, files: Iterable[TextFile]) -> Iterator[PindnaError]:
@@ -66,7 +71,7 @@ class TablesOfTree:
         files = list(files)
         for folder, tables in self._tables.items():
             below = [file.parts[len(folder) :] for file in files if file.parts[: len(folder)] == folder]
-            names_of_files = {name for parts in below for name in _spellings(parts)}
+            names_of_files = {name for parts in below for name in _name_spellings(parts)}
             names_of_files |= {
                 same_name("/".join(parts[:end])) for parts in below for end in range(1, len(parts))
             }
@@ -80,7 +85,7 @@ class TablesOfTree:
                 if unknown:
                     yield UnknownNames(path=readable(table.path), names=first_names(unknown))
 
-    def _rows(self, names: tuple[Folder, str]) -> list[WorkMetadata]:
+    def _rows_for(self, names: tuple[Folder, str]) -> list[WorkMetadata]:
         folder, name = names
         return [table.files[name] for table in self._tables.get(folder, ()) if name in table.files]
 
@@ -95,20 +100,20 @@ def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
     folders = {file.parts[:end] for file in tree.files for end in range(1, len(file.parts))}
     tables: dict[Folder, list[TextTable]] = {}
     used: list[TextFile] = []
-    for file in _beside(tree.root):
-        tables.setdefault((), []).append(_read(file, rules))
+    for file in _neighbouring_tables(tree.root):
+        tables.setdefault((), []).append(_read_table(file, rules))
     for file in tree.unknown_forms:
         if file.suffix not in ENDINGS:
             continue
         folder = file.parts[:-1]
         about = folder if file.stem.lower() == STEM else (*folder, file.stem)
         if about == folder or about in folders:
-            tables.setdefault(about, []).append(_read(file, rules))
+            tables.setdefault(about, []).append(_read_table(file, rules))
             used.append(file)
     return TablesOfTree(tables, used)
 
 
-def _beside(root: Path) -> list[TextFile]:
+def _neighbouring_tables(root: Path) -> list[TextFile]:
     """Return the tables next to a folder or an archive that have its name."""
     whole = root.resolve()
     name = whole.stem if is_archive(root) else whole.name
@@ -116,27 +121,27 @@ def _beside(root: Path) -> list[TextFile]:
     return [TextFile(path, (path.name,)) for path in paths if os.path.isfile(path)]  # noqa: PTH113 - never raises
 
 
-def _read(file: TextFile, rules: Rules) -> TextTable:
+def _read_table(file: TextFile, rules: Rules) -> TextTable:
     try:
         return read_table(file.data(rules.max_bytes), file.path, rules.zone)
     except PindnaError as error:
         return TextTable(path=file.path, remarks=(error,))
 
 
-def _names(parts: Folder) -> Iterator[tuple[Folder, str]]:
+def _listed_names(parts: Folder) -> Iterator[tuple[Folder, str]]:
     """Yield the folders whose tables may list a path, with the name that they use; the nearest first."""
     for depth in range(len(parts) - 1, -1, -1):
         yield parts[:depth], same_name("/".join(parts[depth:]))
 
 
-def _spellings(parts: Folder) -> tuple[str, ...]:
+def _name_spellings(parts: Folder) -> tuple[str, ...]:
     """Return the names that a table may use for a file: with and without its ending."""
     name = same_name("/".join(parts))
     bare, dot, _ = name.rpartition(".")
     return (name, bare) if dot and "/" not in name[len(bare) :] else (name,)
 
 
-def _places(files: Sequence[TextFile], depth: int, listed: Sequence[str]) -> list[int]:
+def _list_positions(files: Sequence[TextFile], depth: int, listed: Sequence[str]) -> list[int]:
     """Return each file's position in a list; unlisted files come after the list.
 
     Args:
@@ -145,16 +150,18 @@ def _places(files: Sequence[TextFile], depth: int, listed: Sequence[str]) -> lis
         listed: the names in a table.
     """
     places = {name: position for position, name in reversed(list(enumerate(listed)))}
-    return [min(places.get(name, len(listed)) for name in _spellings(file.parts[depth:])) for file in files]
+    return [
+        min(places.get(name, len(listed)) for name in _name_spellings(file.parts[depth:])) for file in files
+    ]
 
 
-def _sorted(files: Sequence[TextFile], places: Sequence[int]) -> tuple[TextFile, ...]:
+def _sorted_files(files: Sequence[TextFile], places: Sequence[int]) -> tuple[TextFile, ...]:
     """Return files by their positions; the order of equal positions stays."""
     pairs = sorted(zip(places, files, strict=True), key=lambda pair: pair[0])
     return tuple(file for _, file in pairs)
 
 
-def _joined(said: Sequence[WorkMetadata]) -> WorkMetadata:
+def _merge_metadata(said: Sequence[WorkMetadata]) -> WorkMetadata:
     """Merge metadata; the first entry has precedence."""
     metadata = NO_METADATA
     for fields in said:

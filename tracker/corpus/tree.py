@@ -142,7 +142,7 @@ def tree_below(root: Path, rules: Rules) -> FileTree:
     problems: list[PindnaError] = []
     files: list[TextFile] = []
     if is_archive(root) and not os.path.isdir(root):  # noqa: PTH112 - Path.is_dir raises where it may not look
-        files += _in_archive(root, (), reader, problems)
+        files += _files_in_archive(root, (), reader, problems)
     else:
         for folder, names in _folders_below(root, closed, problems):
             for name in names:
@@ -150,12 +150,12 @@ def tree_below(root: Path, rules: Rules) -> FileTree:
                 parts = tuple(map(readable, path.relative_to(root).parts))
                 if is_archive(path):
                     path_parts = (*parts[:-1], readable(path.stem))
-                    files += _in_archive(path, path_parts, reader, problems)
+                    files += _files_in_archive(path, path_parts, reader, problems)
                 else:
                     files.append(TextFile(path, parts))
     problems += [UnreadableFile(path=readable(error.filename), problem=error.strerror) for error in closed]
     files = [file for file in files if not is_clutter(file.parts[-1]) and file.parts[0] != _MAC_FORKS]
-    files.sort(key=_place)
+    files.sort(key=_sort_key)
     is_read = [file.suffix in SUFFIXES for file in files]
     return FileTree(
         root,
@@ -184,11 +184,11 @@ def _folders_below(
                 folders.clear()
                 continue
             read.add(real)
-            waiting += _links(folder, folders, problems)
+            waiting += _folder_links(folder, folders, problems)
             yield folder, names
 
 
-def _links(folder: str, names: Iterable[str], problems: list[PindnaError]) -> Iterator[str]:
+def _folder_links(folder: str, names: Iterable[str], problems: list[PindnaError]) -> Iterator[str]:
     """Yield the links to folders in a folder; links that lead back become problems."""
     for path in (os.path.join(folder, name) for name in sorted(names)):  # noqa: PTH118 - of os.walk
         if not os.path.islink(path):  # noqa: PTH114
@@ -217,12 +217,12 @@ def files_below(paths: Iterable[Path], rules: Rules) -> Iterator[TextFile | Pind
         yield from tree.not_read()
 
 
-def _place(file: TextFile) -> tuple[Place, ...]:
+def _sort_key(file: TextFile) -> tuple[Place, ...]:
     """Return the sort key of a file: its folders and name, in reading order."""
     return tuple(map(natural_key, file.parts))
 
 
-def _in_archive(
+def _files_in_archive(
     path: Path,
     path_parts: tuple[str, ...],
     reader: ArchiveReader,

@@ -77,14 +77,14 @@ def read_word(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudge
             require_little_markup(archive.read(member), path)
     try:
         document = Document(io.BytesIO(data))
-        text, headings = _paragraphs(document)
-        metadata, remarks = _metadata(document, path, zone)
+        text, headings = _text_and_headings(document)
+        metadata, remarks = _document_metadata(document, path, zone)
     except (OpcError, BadZipFile, etree.LxmlError, KeyError, ValueError, AttributeError, TypeError) as error:
         raise NoDocument(path=readable(path)) from error  # the library trusts the parts that it finds
     return Content(text=storable(text), headings=headings, metadata=metadata, remarks=remarks)
 
 
-def _paragraphs(document: DocumentObject) -> tuple[str, dict[int, str]]:
+def _text_and_headings(document: DocumentObject) -> tuple[str, dict[int, str]]:
     """Return the text, a line for each paragraph, and its headings by where they begin."""
     body = document.element.body
     for twin in list(body.iter(_FALLBACK)):  # the same text box once more, for old programs
@@ -93,17 +93,17 @@ def _paragraphs(document: DocumentObject) -> tuple[str, dict[int, str]]:
     lines: list[str] = []
     headings: dict[int, str] = {}
     at = 0
-    for paragraph, line in _lines(body):
+    for paragraph, line in _paragraph_lines(body):
         if not line.strip():
             continue
-        if _style(paragraph) in styles:
+        if _style_id(paragraph) in styles:
             headings[at] = " ".join(line.split())
         lines.append(f"{line}\n")
         at += len(line) + 1
     return "".join(lines), headings
 
 
-def _lines(body: "etree._Element") -> list[tuple["etree._Element", str]]:
+def _paragraph_lines(body: "etree._Element") -> list[tuple["etree._Element", str]]:
     """Return each paragraph with its text, in one walk; the paragraphs of a text box are separate."""
     paragraphs: list[tuple[etree._Element, list[str]]] = []
     around: list[list[str]] = []
@@ -119,13 +119,13 @@ def _lines(body: "etree._Element") -> list[tuple["etree._Element", str]]:
     return [(paragraph, "".join(pieces).strip("\n")) for paragraph, pieces in paragraphs]
 
 
-def _style(paragraph: "etree._Element") -> str | None:
+def _style_id(paragraph: "etree._Element") -> str | None:
     """Return the id of a paragraph's style."""
     node = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
     return None if node is None else node.get(qn("w:val"))
 
 
-def _metadata(
+def _document_metadata(
     document: DocumentObject, path: Path, zone: tzinfo
 ) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
     properties = document.core_properties

@@ -45,7 +45,7 @@ def stored_fingerprints(
     complete = set(ids).intersection(*(sets.keys() for sets in by_params.values()))
     return {
         passage_id: PassageFingerprints(
-            passage_id, {params_id: _unpack(sets[passage_id]) for params_id, sets in by_params.items()}
+            passage_id, {params_id: _unpack_stored(sets[passage_id]) for params_id, sets in by_params.items()}
         )
         for passage_id in sorted(complete)
     }
@@ -58,7 +58,7 @@ def known_fingerprints(ids: Sequence[int], stores: Stores, params: IndexParams) 
     return [*stored.values(), *fingerprints_of(passages.values(), params)]
 
 
-def _unpack(stored: FingerprintSet) -> Fingerprints:
+def _unpack_stored(stored: FingerprintSet) -> Fingerprints:
     return Fingerprints(
         np.frombuffer(stored.hashes, dtype="<u8"), np.frombuffer(stored.positions, dtype="<u4")
     )

@@ -42,7 +42,7 @@ def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[]
     index = RedisIndex.create(client, params.params_ids, corpus=corpus, bits=bits)
     ids = [passage_id for work in works for passage_id in work.passage_ids]
     add_missing(ids, stores, index, params, always(keep))
-    _compact(index, keep, None)
+    _compact_steps(index, keep, None)
     index.record_version(*caught_up)
     index.go_live()
     stores.fingerprints.keep_only(params.params_ids)
@@ -75,10 +75,10 @@ def keep_compact(
     if not needs_compaction(index):
         return index, False
     with index_lock(client, wait=False) as keep:
-        return index, _compact(index, keep, steps)
+        return index, _compact_steps(index, keep, steps)
 
 
-def _compact(index: RedisIndex, keep: Callable[[], object], steps: int | None) -> bool:
+def _compact_steps(index: RedisIndex, keep: Callable[[], object], steps: int | None) -> bool:
     """Do some steps of compaction; return whether steps remain."""
     remaining = -1 if steps is None else steps
     while remaining != 0:

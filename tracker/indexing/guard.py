@@ -75,14 +75,14 @@ class IndexGuard:
         Raises:
             IndexUnusable: it cannot be repaired: it belongs to another database, or MongoDB lost texts.
         """
-        index, version = self._live()
+        index, version = self._live_index()
         try:
-            self._check(index, version)
+            self._check_index(index, version)
         except MayEvict:
             raise
         except IndexUnusable:
-            index, version = self._rebuilt(index.generation)
-            self._check(index, version)
+            index, version = self._rebuild_once(index.generation)
+            self._check_index(index, version)
         return index
 
     def live(self) -> RedisIndex:
@@ -91,17 +91,17 @@ class IndexGuard:
         Raises:
             IndexUnusable: it belongs to another database.
         """
-        return self._live()[0]
+        return self._live_index()[0]
 
-    def _live(self) -> tuple[RedisIndex, int]:
+    def _live_index(self) -> tuple[RedisIndex, int]:
         try:
-            return _look(self._stores, self._client, self._params)
+            return _find_live_index(self._stores, self._client, self._params)
         except ForeignIndex:
             raise
         except IndexUnusable:
-            return self._rebuilt(None)
+            return self._rebuild_once(None)
 
-    def _check(self, index: RedisIndex, version: int) -> None:
+    def _check_index(self, index: RedisIndex, version: int) -> None:
         """Check all passages if the index changed, and look up some postings each time.
 
         Args:
@@ -117,16 +117,16 @@ class IndexGuard:
                 self._ask_for_all(index)
                 self._seen, self._works = (stamp, version), works  # a loss in between changes the stamp
             self._counted = now
-        _probe(_sample(self._expected), self._stores, index, self._params)
+        _probe_passages(_random_passages(self._expected), self._stores, index, self._params)
         if index.was_restarted():
-            _probe(self._expected, self._stores, index, self._params)
+            _probe_passages(self._expected, self._stores, index, self._params)
             index.record_server_runs()
 
     def _ask_for_all(self, index: RedisIndex) -> None:
         self._expected = expected_passages(self._stores)
-        self._restore(index)
+        self._restore_index(index)
 
-    def _restore(self, index: RedisIndex) -> None:
+    def _restore_index(self, index: RedisIndex) -> None:
         if not index.missing(self._expected):
             return
         with index_lock(self._client) as keep:
@@ -136,11 +136,11 @@ class IndexGuard:
                 problem=Message(N_("passages that are missing in MongoDB: {count}"), {"count": len(missing)})
             )
 
-    def _rebuilt(self, distrusted: str | None) -> tuple[RedisIndex, int]:
+    def _rebuild_once(self, distrusted: str | None) -> tuple[RedisIndex, int]:
         """Rebuild the index, unless another process did so during the wait for the lock."""
         with index_lock(self._client) as keep:
             try:
-                index, version = _look(self._stores, self._client, self._params)
+                index, version = _find_live_index(self._stores, self._client, self._params)
                 if index.generation != distrusted:
                     return index, version
             except IndexUnusable:
@@ -156,10 +156,10 @@ def live_index(stores: Stores, client: Client, params: IndexParams = DEFAULT_PAR
         OvertakenIndex: the database is older than the index: it was restored.
         IndexUnusable: there is no index, or it belongs to another database.
     """
-    return _look(stores, client, params)[0]
+    return _find_live_index(stores, client, params)[0]
 
 
-def _look(stores: Stores, client: Client, params: IndexParams) -> tuple[RedisIndex, int]:
+def _find_live_index(stores: Stores, client: Client, params: IndexParams) -> tuple[RedisIndex, int]:
     """Return the live index, and the corpus version read before it; see :func:`live_index`."""
     corpus_id, version, mark = stores.versions.state()
     index = RedisIndex.live(client, params.params_ids, corpus=corpus_id)
@@ -178,16 +178,18 @@ def verify(stores: Stores, client: Client, params: IndexParams = DEFAULT_PARAMS)
     index = live_index(stores, client, params)
     expected = expected_passages(stores)
     missing = index.missing(expected)
-    _probe(_sample(expected), stores, index, params)
+    _probe_passages(_random_passages(expected), stores, index, params)
     return len(missing)
 
 
-def _sample(passage_ids: Sequence[int]) -> list[int]:
+def _random_passages(passage_ids: Sequence[int]) -> list[int]:
     """Return a few random passages."""
     return random.sample(passage_ids, min(_PROBES, len(passage_ids)))
 
 
-def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params: IndexParams) -> None:
+def _probe_passages(
+    passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params: IndexParams
+) -> None:
     """Look up some hashes of passages, also if MongoDB lost their fingerprints.
 
     Raises:
@@ -203,7 +205,8 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params
             known_prints, hashes, index.lookup_many(hashes), strict=True
         ):
             if any(
-                _lacks(fingerprints.passage_id, len(queries[name]), hits) for name, hits in answers.items()
+                _lacks_posting(fingerprints.passage_id, len(queries[name]), hits)
+                for name, hits in answers.items()
             ):
                 raise IndexUnusable(
                     problem=Message(
@@ -212,6 +215,6 @@ def _probe(passage_ids: Sequence[int], stores: Stores, index: RedisIndex, params
                 )
 
 
-def _lacks(passage_id: int, queried: int, hits: Hits) -> bool:
+def _lacks_posting(passage_id: int, queried: int, hits: Hits) -> bool:
     """Return whether a hash does not lead to its passage although no posting was capped."""
     return not hits.capped and len(np.unique(hits.queries[hits.passages == passage_id])) < queried

@@ -52,7 +52,7 @@ def apply_decisions(
         matches = stores.matches.of_case(work_id, site)
         affected_ids = {match.page_id for match in matches if match.passage_id in passages}
         stores.pages.revoke(affected_ids)
-        _settle(work_id, site, passages, stores)
+        _apply_until_stable(work_id, site, passages, stores)
         page_ids |= affected_ids
     for page in stores.pages.get_many(sorted(page_ids)).values():
         if page.corpus_version == AS_A_WHOLE:
@@ -60,7 +60,7 @@ def apply_decisions(
     refresh_cases(stores, keys, by=by, reason=reason)
 
 
-def _settle(work_id: int, site: str, passages: Mapping[int, Passage], stores: Stores) -> None:
+def _apply_until_stable(work_id: int, site: str, passages: Mapping[int, Passage], stores: Stores) -> None:
     """Apply decisions to the matches of passages on a site, until the decisions no longer change."""
     decisions = decisions_on(passages.values(), site, stores)
     while True:

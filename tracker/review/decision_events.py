@@ -24,7 +24,7 @@ def store_decision_events(
         decisions: the stored decisions on each, by id of the match.
         stores: the database.
     """
-    cases = _numbers(matches, stores)
+    cases = _case_numbers(matches, stores)
     events = []
     for match in matches:
         newest = max(decisions[match.id], key=lambda decision: decision.made, default=None)
@@ -60,7 +60,7 @@ def store_reopening_events(
     if newest is None:
         return
     name = subject.name if isinstance(subject, Match) else subject.id
-    cases = _numbers([subject], stores)
+    cases = _case_numbers([subject], stores)
     event = Event(
         id=f"{name}:match-reopened:{newest.isoformat()}",
         case=cases.get((subject.work_id, subject.site), 0),
@@ -73,7 +73,7 @@ def store_reopening_events(
     stores.events.add_many([event])
 
 
-def _numbers(subjects: Sequence[Match | Decision], stores: Stores) -> dict[tuple[int, str], int]:
+def _case_numbers(subjects: Sequence[Match | Decision], stores: Stores) -> dict[tuple[int, str], int]:
     """Return the case numbers of matches; cases that no scan has created yet are created."""
     keys = {(subject.work_id, subject.site) for subject in subjects}
     cases = stores.cases.get_many([case_id(*key) for key in sorted(keys)])

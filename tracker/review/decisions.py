@@ -102,16 +102,16 @@ def decide(
     passages = _passages_of(matches, stores)
     requested = {
         match.id: [
-            _decision(match, passages[match.passage_id], stretch, ruling)
-            for stretch in _to_decide(match, marked)
+            _decision_on(match, passages[match.passage_id], stretch, ruling)
+            for stretch in _undecided_stretches(match, marked)
         ]
         for match in matches
     }
-    stored = _store(matches, requested, stores)
+    stored = _store_decisions(matches, requested, stores)
     won = [
         match
         for match in matches
-        if all(_agree(stored[decision.id], decision) for decision in requested[match.id])
+        if all(_are_equal(stored[decision.id], decision) for decision in requested[match.id])
     ]
     decisions = [stored[decision.id] for match in won for decision in requested[match.id]]
     store_decision_events(
@@ -128,10 +128,10 @@ def decide(
     return decisions
 
 
-def _to_decide(match: Match, marked: Sequence[Stretch] | None) -> Sequence[Stretch]:
+def _undecided_stretches(match: Match, marked: Sequence[Stretch] | None) -> Sequence[Stretch]:
     if marked is None:
-        return match.undecided or _stretches(match)
-    match_stretches = _stretches(match)
+        return match.undecided or _passage_stretches(match)
+    match_stretches = _passage_stretches(match)
     common = [
         (max(start, first), min(end, last)) for start, end in match_stretches for first, last in union(marked)
     ]
@@ -140,7 +140,7 @@ def _to_decide(match: Match, marked: Sequence[Stretch] | None) -> Sequence[Stret
     return stretches_to_decide
 
 
-def _store(
+def _store_decisions(
     matches: Sequence[Match], requested: Mapping[str, Sequence[Decision]], stores: Stores
 ) -> Mapping[str, Decision]:
     """Store decisions unless another one came first; return the stored ones by id."""
@@ -152,7 +152,7 @@ def _store(
     return stores.decisions.save_unless_decided(list(decisions.values()), known_stamps)
 
 
-def _agree(stored: Decision, requested: Decision) -> bool:
+def _are_equal(stored: Decision, requested: Decision) -> bool:
     """Return whether a stored decision is the requested one, or an equal one of another match or call."""
     return content_of(stored) == content_of(requested)
 
@@ -166,17 +166,17 @@ def reopen(match: Match, stores: Stores, *, by: str = "", reason: str = "") -> N
     """
     passages = _passages_of([match], stores)
     decisions = decisions_on(passages.values(), match.site, stores)
-    stretches = _stretches(match)
+    stretches = _passage_stretches(match)
     met = [
         decision
         for decisions_of_passage in decisions.values()
         for decision in decisions_of_passage
-        if _meets(decision, stretches)
+        if _meets_any(decision, stretches)
     ]
     store_reopening_events(match, met, stores, by=by, reason=reason)
     later = stores.decisions.withdraw(met)
     apply_decisions([match], passages, stores, by=by, reason=reason)
-    _refuse(match.name, later)
+    _refuse_conflicts(match.name, later)
 
 
 def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
@@ -191,10 +191,10 @@ def undo(decision: Decision, stores: Stores, *, by: str = "") -> None:
     later = stores.decisions.withdraw([decision])
     passages = stores.passages.get_many([decision.passage_id])
     apply_decisions([decision], passages, stores, by=by)
-    _refuse(decision.id, later)
+    _refuse_conflicts(decision.id, later)
 
 
-def _refuse(name: str, later: Sequence[Decision]) -> None:
+def _refuse_conflicts(name: str, later: Sequence[Decision]) -> None:
     """Report other decisions that were made at the same time.
 
     Raises:
@@ -213,7 +213,7 @@ def _passages_of(matches: Iterable[Match], stores: Stores) -> dict[int, Passage]
     return passages
 
 
-def _decision(match: Match, passage: Passage, stretch: Stretch, ruling: Ruling) -> Decision:
+def _decision_on(match: Match, passage: Passage, stretch: Stretch, ruling: Ruling) -> Decision:
     start, end = stretch
     return Decision(
         id=decision_id(match.site, passage.sha256, start, end),
@@ -245,19 +245,19 @@ def _forget_earlier(decisions: Sequence[Decision], stores: Stores) -> None:
         for sha, stored in stores.decisions.of_passages(shas, site=site).items():
             later = by_passage[site, sha]
             stores.decisions.delete_many(
-                [old.id for old in stored if old.id not in new and _within(old, later)]
+                [old.id for old in stored if old.id not in new and _is_within(old, later)]
             )
 
 
-def _within(old: Decision, later: Sequence[Decision]) -> bool:
+def _is_within(old: Decision, later: Sequence[Decision]) -> bool:
     return any(new.start <= old.start and old.end <= new.end for new in later)
 
 
-def _stretches(match: Match) -> list[Stretch]:
+def _passage_stretches(match: Match) -> list[Stretch]:
     """Return the passage's stretches of a match, including dismissed ones."""
     spans = [*match.spans, *(suppressed.span for suppressed in match.suppressed)]
     return union((span.passage_start, span.passage_end) for span in spans)
 
 
-def _meets(decision: Decision, stretches: Sequence[Stretch]) -> bool:
+def _meets_any(decision: Decision, stretches: Sequence[Stretch]) -> bool:
     return any(start < decision.end and decision.start < end for start, end in stretches)

@@ -115,12 +115,12 @@ class Evaluation:
     @property
     def before(self) -> EvaluationFigures:
         """Figures under the present thresholds."""
-        return _figures([(item.expected, item.before) for item in self.items])
+        return _figures_of([(item.expected, item.before) for item in self.items])
 
     @property
     def after(self) -> EvaluationFigures:
         """Figures under the other thresholds."""
-        return _figures([(item.expected, item.after) for item in self.items])
+        return _figures_of([(item.expected, item.after) for item in self.items])
 
     @property
     def mistakes(self) -> tuple[EvaluatedItem, ...]:
@@ -141,7 +141,7 @@ class Evaluation:
         return [(*pair, counts[pair]) for pair in pairs if counts[pair]]
 
 
-def _figures(verdicts: Sequence[tuple[bool, Verdict]]) -> EvaluationFigures:
+def _figures_of(verdicts: Sequence[tuple[bool, Verdict]]) -> EvaluationFigures:
     pairs = [(expected, verdict in LEADS) for expected, verdict in verdicts]
     return EvaluationFigures(
         *(pairs.count(pair) for pair in ((True, True), (False, True), (True, False), (False, False)))
@@ -169,12 +169,12 @@ def evaluate_matches(
     for match in usable:
         work = works.get(match.work_id)
         kind: WorkKind = work.kind if work else "novel"
-        verdicts = (_verdict(match, work, profiles[kind]) for profiles in (before, after))
+        verdicts = (_verdict_of(match, work, profiles[kind]) for profiles in (before, after))
         items.append(EvaluatedItem(match.name, match.review == "confirmed", *verdicts))
     return Evaluation(tuple(items), len(matches) - len(usable))
 
 
-def _verdict(match: Match, work: Work | None, profile: Profile) -> Verdict:
+def _verdict_of(match: Match, work: Work | None, profile: Profile) -> Verdict:
     """Return the verdict on a match by its stored extent."""
     copied_bits, page_bits, passage_bits = match.information or (AMPLE_BITS,) * 3
     whole = Extent(

@@ -18,7 +18,7 @@ def review_version(match: Match) -> str:
     decided = sorted(
         (decision.decision_id, decision.state, decision.made.isoformat()) for decision in match.decided
     )
-    return f"{_digest((match.passage_id, match.verdict, places))}.{_digest(decided)}"
+    return f"{_json_digest((match.passage_id, match.verdict, places))}.{_json_digest(decided)}"
 
 
 def has_other_decisions(match: Match, shown_version: str) -> bool:
@@ -26,5 +26,5 @@ def has_other_decisions(match: Match, shown_version: str) -> bool:
     return review_version(match).partition(".")[2] != shown_version.partition(".")[2]
 
 
-def _digest(value: object) -> str:
+def _json_digest(value: object) -> str:
     return hashlib.sha256(repr(value).encode()).hexdigest()[:16]

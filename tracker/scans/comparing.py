@@ -67,12 +67,12 @@ def compare_reserved(
             stores.pages.release(page_ids[start:], token=token)
             break
         batch = page_ids[start : start + PAGES]
-        yield from _compare(
+        yield from _compare_claimed(
             batch, stores, corpus, screening, token=token, lease_s=lease_s, is_stopping=is_stopping
         )
 
 
-def _compare(
+def _compare_claimed(
     page_ids: Sequence[str],
     stores: Stores,
     corpus: Corpus,
@@ -94,8 +94,8 @@ def _compare(
     ids = [page.id for page in pages]
     keep = Keeper(lambda: stores.pages.extend_many(ids, token=token, lease_s=lease_s), lease_s)
     corpus = replace(corpus, decisions=BatchDecisions(stores.decisions))
-    texts = _look_up({page.id: LookedUpTexts.of(page) for page in _together(pages)}, corpus)
-    store = partial(_store, stores=stores, token=token, lease_s=lease_s)
+    texts = _look_up({page.id: LookedUpTexts.of(page) for page in _groups_to_look_up(pages)}, corpus)
+    store = partial(_store_results, stores=stores, token=token, lease_s=lease_s)
     waiting, stored_at = list[ComparedPage](), time.monotonic()
     for number, page in enumerate(pages):
         if is_stopping():
@@ -153,7 +153,7 @@ def _with_one_suspect(pages: Sequence[Page], stores: Stores, token: str) -> list
     return [*(page for page in pages if not _is_suspect(page)), *suspects[:1]]
 
 
-def _together(pages: Iterable[Page]) -> Iterator[Page]:
+def _groups_to_look_up(pages: Iterable[Page]) -> Iterator[Page]:
     """Yield groups of pages to look up together, with a limit on their characters."""
     room = _CHARACTERS
     for page in pages:
@@ -164,7 +164,7 @@ def _together(pages: Iterable[Page]) -> Iterator[Page]:
             yield page
 
 
-def _store(
+def _store_results(
     compared: Sequence[ComparedPage], *, stores: Stores, token: str, lease_s: float
 ) -> Iterator[ComparedPage]:
     """Store the results of pages: of all together, or one by one if that fails.
@@ -192,10 +192,10 @@ def _store(
     for page in list(remaining.values()):
         with _set_aside(page.page, stores, token):
             yield from store([page])
-    _settle(unsettled, stores)
+    _update_standings(unsettled, stores)
 
 
-def _settle(urls: Collection[str], stores: Stores) -> None:
+def _update_standings(urls: Collection[str], stores: Stores) -> None:
     """Settle which versions of the addresses count; after an error their marks stay."""
     try:
         stores.pages.settle(urls)

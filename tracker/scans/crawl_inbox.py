@@ -47,14 +47,14 @@ class CrawlInbox:
 
     def has_pending(self) -> bool:
         """Return whether submitted crawls are waiting."""
-        return self._receive(socket.MSG_PEEK) is not None
+        return self._receive_message(socket.MSG_PEEK) is not None
 
     def take_all(self) -> Iterator[Assignment]:
         """Yield the submitted crawls; for the crawling process."""
-        while (message := self._receive(0)) is not None:
+        while (message := self._receive_message(0)) is not None:
             yield Assignment(*json.loads(message))
 
-    def _receive(self, flags: int) -> bytes | None:
+    def _receive_message(self, flags: int) -> bytes | None:
         try:
             return self._exit.recv(_MAX_BYTES, flags)
         except BlockingIOError:

@@ -89,7 +89,7 @@ def crawl_sources(
     try:
         while True:
             room = 0 if is_stopping() else processes
-            _begin(take_all(), running, stores, lease_s=lease_s, processes=room)
+            _begin_submitted(take_all(), running, stores, lease_s=lease_s, processes=room)
             if not running:
                 return finished
             if is_stopping():
@@ -97,15 +97,15 @@ def crawl_sources(
             time.sleep(_POLL_S)
             if time.monotonic() - extended > lease_s / 4:
                 extended = time.monotonic()
-                _extend(running, stores, lease_s=lease_s)
+                _extend_leases(running, stores, lease_s=lease_s)
                 _end_silent(running, stores)
             ended = [crawling for crawling in running if crawling.process.poll() is not None]
             for crawling in ended:
-                finished += _end(crawling, stores)
+                finished += _record_end(crawling, stores)
                 running.remove(crawling)
             if ended or time.monotonic() - looked > _MEANWHILE_S:
                 looked = time.monotonic()
-                _count(running, stores)
+                _update_metrics(running, stores)
                 while_running()
                 _end_stopping(running, stores)
     except ServiceDown:
@@ -117,7 +117,7 @@ def crawl_sources(
             crawling.process.terminate()
 
 
-def _count(running: Sequence[_Running], stores: Stores) -> None:
+def _update_metrics(running: Sequence[_Running], stores: Stores) -> None:
     """Add the progress of the crawls to the metrics."""
     note_crawls(len(running))
     counts = stores.scans.counts_of_many([crawling.crawl.id for crawling in running])
@@ -125,7 +125,7 @@ def _count(running: Sequence[_Running], stores: Stores) -> None:
         crawling.counted.note(counts.get(crawling.crawl.id, {}))
 
 
-def _begin(
+def _begin_submitted(
     handed_in: Iterable[Assignment],
     running: list[_Running],
     stores: Stores,
@@ -140,7 +140,7 @@ def _begin(
             continue
         crawl = stores.scans.claim_crawl(crawl_id, token=token, lease_s=lease_s)
         if crawl is not None:
-            running.append(_start(crawl, token))
+            running.append(_start_crawl(crawl, token))
             with _ids_of(crawl):
                 log.info("crawl %s started", crawl.id)
 
@@ -182,7 +182,7 @@ def _hand_back(running: list[_Running], stores: Stores) -> int:
         crawling = running.pop()
         if stores.scans.end_of(crawling.crawl.id) not in _BROKEN_OFF:
             with _ids_of(crawling.crawl):
-                _close(crawling, stores)
+                _close_crawl(crawling, stores)
             count += 1
             continue
         crawling.errors.close()
@@ -196,8 +196,8 @@ def _ids_of(crawl: Crawl) -> AbstractContextManager[None]:
     return log_ids(scan=crawl.scan_id, source=crawl.source)
 
 
-def _start(crawl: Crawl, token: str) -> _Running:
-    errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _close
+def _start_crawl(crawl: Crawl, token: str) -> _Running:
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _close_crawl
     command = [sys.executable, "-P", "-m", "crawler", "--source", crawl.source]
     process = subprocess.Popen(  # noqa: S603 - our own module, arguments are not interpreted by a shell
         [*command, "--scan", crawl.scan_id, "--crawl", crawl.id, "--parent", str(os.getpid())],
@@ -208,7 +208,7 @@ def _start(crawl: Crawl, token: str) -> _Running:
     return _Running(crawl, token, process, errors, utc_now(), CrawlCounts(crawl.counts))
 
 
-def _extend(running: list[_Running], stores: Stores, *, lease_s: float) -> None:
+def _extend_leases(running: list[_Running], stores: Stores, *, lease_s: float) -> None:
     """Extend the leases of the crawls; a crawl whose lease was lost is ended here without further records."""
     for crawling in list(running):
         if not stores.scans.extend_crawl(crawling.crawl.id, token=crawling.token, lease_s=lease_s):
@@ -243,12 +243,12 @@ def _end_silent(running: Sequence[_Running], stores: Stores) -> None:
             crawling.process.kill()
 
 
-def _end(crawling: _Running, stores: Stores) -> bool:
+def _record_end(crawling: _Running, stores: Stores) -> bool:
     """Record the end of a crawl's process; return whether the crawl ended too."""
     with _ids_of(crawling.crawl):
         if _begin_again(crawling, stores):
             return False
-        _close(crawling, stores)
+        _close_crawl(crawling, stores)
         return True
 
 
@@ -277,7 +277,7 @@ def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt:
     return scan is None or utc_now() - scan.started > _OUTAGE
 
 
-def _close(running: _Running, stores: Stores) -> None:
+def _close_crawl(running: _Running, stores: Stores) -> None:
     """Store how a crawl ended, and the health of its source; an error does not stop other crawls."""
     status, errors, token = running.process.returncode, _read_errors(running.errors), running.token
     if running.is_stopped:  # so it does not count for the health of its source

@@ -46,11 +46,11 @@ def _send_pages(stores: Stores, settings: TrackerSettings, send: Send) -> tuple[
 def dispatch_works(stores: Stores, settings: TrackerSettings, send: Send) -> int:
     """Send works that wait to be indexed; return their number."""
     token, ids = stores.works.reserve_stored(count=_WORKS, lease_s=settings.lease_s)
-    _send_batches(stores.works.release, "index_works", _by_size(stores.works.sizes(ids)), token, send)
+    _send_batches(stores.works.release, "index_works", _batches_by_size(stores.works.sizes(ids)), token, send)
     return len(ids)
 
 
-def _by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
+def _batches_by_size(sizes: Mapping[int, int]) -> Iterator[list[int]]:
     """Yield batches of works: a long novel alone, short ones together, the longest first."""
     batch: list[int] = []
     total = 0

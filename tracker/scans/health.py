@@ -51,7 +51,7 @@ class CrawlFinding:
     message: Message = NO_MESSAGE
 
 
-def _finding(kind: AlertKind, message: Message) -> CrawlFinding:
+def _crawl_finding(kind: AlertKind, message: Message) -> CrawlFinding:
     return CrawlFinding(kind, str(message), message)
 
 
@@ -156,7 +156,11 @@ def judge(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFind
         crawl: the one that just ended.
         before: the sound crawls before it, the newest first.
     """
-    return [*_emptiness(crawl, before), *_collapse(crawl, before), *_uncertainty(crawl, before)]
+    return [
+        *_find_emptiness(crawl, before),
+        *_find_collapse(crawl, before),
+        *_find_uncertainty(crawl, before),
+    ]
 
 
 def judge_run(run: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
@@ -166,49 +170,49 @@ def judge_run(run: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFi
         run: the one that just ended.
         before: the sound crawls before it, the newest first.
     """
-    return [*_failing(run, before), *_uncertainty(run, before)]
+    return [*_find_failures(run, before), *_find_uncertainty(run, before)]
 
 
-def _emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
+def _find_emptiness(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     if crawl.listed or crawl.texts:
         return []
     usual = median([earlier.listed for earlier in before]) if before else 0
     message = Message("no text was listed, usually {usual}", {"usual": round(usual)})
-    return [_finding("empty", message)] if usual or not before else []
+    return [_crawl_finding("empty", message)] if usual or not before else []
 
 
-def _collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
+def _find_collapse(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     if len(before) < _MIN_CRAWLS or not crawl.listed:
         return []
     listed = median([earlier.listed for earlier in before])
     if listed >= _MIN_TEXTS and crawl.listed < _COLLAPSED * listed:
         figures: dict[str, Figure] = {"listed": crawl.listed, "usual": round(listed)}
-        return [_finding("collapsed", Message("{listed} texts were listed, usually {usual}", figures))]
-    return _failing(crawl, before)
+        return [_crawl_finding("collapsed", Message("{listed} texts were listed, usually {usual}", figures))]
+    return _find_failures(crawl, before)
 
 
-def _failing(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
+def _find_failures(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     if len(before) < _MIN_CRAWLS:
         return []
-    tried, share = crawl.texts + crawl.failed, median([_share(earlier) for earlier in before])
-    if tried >= _MIN_TEXTS and share > 0 and _share(crawl) < _COLLAPSED * share:
+    tried, share = crawl.texts + crawl.failed, median([_success_share(earlier) for earlier in before])
+    if tried >= _MIN_TEXTS and share > 0 and _success_share(crawl) < _COLLAPSED * share:
         figures: dict[str, Figure] = {"texts": crawl.texts, "pages": tried, "usual": share}
         return [
-            _finding(
+            _crawl_finding(
                 "collapsed", Message("{texts} of {pages} pages had a text, usually {usual:.0%}", figures)
             )
         ]
     return []
 
 
-def _uncertainty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
+def _find_uncertainty(crawl: CrawlSummary, before: Sequence[CrawlSummary]) -> list[CrawlFinding]:
     if len(before) < _MIN_CRAWLS or crawl.texts < _MIN_TEXTS:
         return []
     usual = median([earlier.confidence for earlier in before])
     if usual >= _USUAL_CONFIDENCE and crawl.confidence < _MIN_CONFIDENCE:
         figures: dict[str, Figure] = {"now": crawl.confidence, "usual": usual}
         message = Message("confidence of extraction {now:.2f}, usually {usual:.2f}", figures)
-        return [_finding("collapsed", message)]
+        return [_crawl_finding("collapsed", message)]
     return []
 
 
@@ -227,8 +231,8 @@ def shortage(crawls: Sequence[Crawl], crawl: CrawlSummary) -> list[CrawlFinding]
         "only {reach} requests fit into the time limit at {pauses} s each, but {listed} texts were listed",
         {"reach": reach, "pauses": pauses, "listed": crawl.listed},
     )
-    return [_finding("slow", message)]
+    return [_crawl_finding("slow", message)]
 
 
-def _share(crawl: CrawlSummary) -> float:
+def _success_share(crawl: CrawlSummary) -> float:
     return crawl.texts / max(1, crawl.texts + crawl.failed)

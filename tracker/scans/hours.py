@@ -39,7 +39,7 @@ def sources_to_open(
         (source, began)
         for source in timed
         if source.name not in busy
-        and (began := _beginning(source, now)) is not None
+        and (began := _beginning_of_hours(source, now)) is not None
         and _is_pending(source, health.get(source.name), rules, began=began, now=now)
         and not stores.due_times.is_done(_NAME.format(name=source.name), began)
     ]
@@ -74,7 +74,7 @@ def next_crawl(
     return source.opens(next_scan(rules.scan_schedule, rules.timezone, now=at))
 
 
-def _beginning(source: Source, now: datetime) -> datetime | None:
+def _beginning_of_hours(source: Source, now: datetime) -> datetime | None:
     """Return when the present hours began; None: it is outside the hours, or there are none."""
     hours = source.opening_hours
     return hours.last_change(now) if hours and hours.is_open(now) else None

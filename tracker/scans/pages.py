@@ -148,22 +148,22 @@ def store_compared(
         for compared_page in ours
         if compared_page.comparison is not None
     ]
-    records = _records(comparisons, stores)
+    records = _matches_to_store(comparisons, stores)
     if records:
         stores.matches.replace_for_pages(records)
     late_results = _settle_late(comparisons, records, stores)
     results = [(page, late_results[page.id]) for page, _ in comparisons]
-    yield from _close(ours, results, stores, token)
+    yield from _close_pages(ours, results, stores, token)
     compared_as = {
         compared_page.page.id: compared_page.comparison
         for compared_page in ours
         if compared_page.comparison is not None
     }
-    late = [page.id for page, result in results if result != _result(compared_as[page.id])]
+    late = [page.id for page, result in results if result != _result_of(compared_as[page.id])]
     stores.pages.compare_again(late)  # the next scan weighs their remaining stretches together
 
 
-def _close(
+def _close_pages(
     ours: Sequence[ComparedPage], results: Sequence[tuple[Page, PageResult]], stores: Stores, token: str
 ) -> Iterator[StoredPages]:
     """Close pages whose matches are stored; matches of lost pages may be older than another worker's."""
@@ -189,7 +189,7 @@ def _close(
             yield StoredPages(of(closing.closed), of(closing.lost), closing.unsettled)
 
 
-def _result(comparison: Comparison) -> PageResult:
+def _result_of(comparison: Comparison) -> PageResult:
     return PageResult(
         verdict=comparison.verdict,
         coverage=comparison.coverage,
@@ -221,7 +221,7 @@ def _settle_late(
         site_decisions = on_site(decisions, page.site, (match.passage.sha256 for match in comparison.matches))
         is_late = not _is_known(comparison, site_decisions)
         results[page.id] = (
-            _settle_one(page, comparison, records[page.id], stores) if is_late else _result(comparison)
+            _settle_one(page, comparison, records[page.id], stores) if is_late else _result_of(comparison)
         )
     return results
 
@@ -237,7 +237,7 @@ def _settle_one(page: Page, comparison: Comparison, records: Sequence[Match], st
 
     So no older state overwrites the last decision. Returns the result to close the page with.
     """
-    result, used_decisions = _result(comparison), comparison.decisions
+    result, used_decisions = _result_of(comparison), comparison.decisions
     shas = {match.passage.id: match.passage.sha256 for match in comparison.matches}
     while True:
         decisions = stores.decisions.of_passages(shas.values(), site=page.site)
@@ -246,7 +246,7 @@ def _settle_one(page: Page, comparison: Comparison, records: Sequence[Match], st
         matches = [settled(record, decisions.get(shas[record.passage_id], ())) for record in records]
         for match in matches:
             stores.matches.settle(match)
-        result, used_decisions = judged(_result(comparison), matches, length=len(page.text)), decisions
+        result, used_decisions = judged(_result_of(comparison), matches, length=len(page.text)), decisions
 
 
 def facts_of(page: Page) -> Facts:
@@ -261,7 +261,9 @@ def facts_of(page: Page) -> Facts:
     )
 
 
-def _records(comparisons: Sequence[tuple[Page, Comparison]], stores: Stores) -> dict[str, list[Match]]:
+def _matches_to_store(
+    comparisons: Sequence[tuple[Page, Comparison]], stores: Stores
+) -> dict[str, list[Match]]:
     """Return the matches to store, by page; for each book, in the edition that fits the page best.
 
     A match keeps the date of an older version of the page that had it.
@@ -277,7 +279,7 @@ def _records(comparisons: Sequence[tuple[Page, Comparison]], stores: Stores) -> 
         page.id: [
             _with_first_sight(
                 replace(record, work_title=titles.get(record.work_id, record.work_title)),
-                first.get((page.id, *_place(record))),
+                first.get((page.id, *_match_place(record))),
                 page,
             )
             for record in records[page.id]
@@ -303,7 +305,7 @@ def _first_sights(pages: Sequence[Page], stores: Stores) -> dict[tuple[str, int,
     return first
 
 
-def _place(match: Match) -> tuple[int, str]:
+def _match_place(match: Match) -> tuple[int, str]:
     return match.passage_id, profile_name(match.profile)
 
 
@@ -315,7 +317,7 @@ def _with_first_sight(match: Match, earlier: datetime | None, page: Page) -> Mat
     return replace(match, first_seen=earlier, page_older=bool(by), page_older_by=by)
 
 
-def _posts(page: Page, match: PassageMatch) -> tuple[Post, ...]:
+def _posts_with_match(page: Page, match: PassageMatch) -> tuple[Post, ...]:
     """Return the posts of a thread that contain a match; text outside the article belongs to none."""
     if match.part == "rest":
         return ()
@@ -353,7 +355,7 @@ def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         homophones=match.homophones,
         common=match.common,
         suppressed=match.suppressed,
-        posts=_posts(page, match),
+        posts=_posts_with_match(page, match),
         page_chars=result.chars + (result.rest_chars if match.part == "rest" else 0),
         taken_chars=match.taken_chars,
         page_background=match.page_background,

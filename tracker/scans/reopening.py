@@ -35,11 +35,11 @@ def reopen_stale(stores: Stores) -> int:
         names, reopened = frozenset(scan.id for scan in running), 0
         for scan in sorted(running, key=lambda scan: scan.started):
             if scan.stale_parts and reopened < AT_ONCE:
-                reopened += _reopen(scan, stores, token, running=names, count=AT_ONCE - reopened)
+                reopened += _reopen_stale(scan, stores, token, running=names, count=AT_ONCE - reopened)
         return reopened
 
 
-def _reopen(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], count: int) -> int:
+def _reopen_stale(scan: Scan, stores: Stores, token: str, *, running: frozenset[str], count: int) -> int:
     """Search the remaining partitions of a scan until some pages wait; return their number."""
     remaining, reopened = scan.stale_parts, 0
     if remaining == PARTS and _is_one_in_hand(scan, stores):

@@ -219,14 +219,16 @@ def start_scan(
             if scan_id and (opened := stores.scans.find(scan_id)) is not None:
                 return opened
             refuse_second(stores, [source.name for source in sources], trigger)
-            scan = _prepare(stores, guard, settings, sources=sources, trigger=trigger, scan_id=scan_id)
-            if stores.scans.open_in_turn(token, _opening(scan, stores, sources, closed), lease_s=LEASE_S):
+            scan = _prepare_scan(stores, guard, settings, sources=sources, trigger=trigger, scan_id=scan_id)
+            if stores.scans.open_in_turn(token, _opening_of(scan, stores, sources, closed), lease_s=LEASE_S):
                 with log_ids(scan=scan.id):
                     log.info("scan %s opened (%s): %d sources", scan.id, trigger, len(sources))
                 return scan
 
 
-def _opening(scan: Scan, stores: Stores, sources: Sequence[Source], closed: Sequence[Source]) -> ScanOpening:
+def _opening_of(
+    scan: Scan, stores: Stores, sources: Sequence[Source], closed: Sequence[Source]
+) -> ScanOpening:
     """Return the records of a scan to store."""
     rests = {source.name: stores.health.get(source.name).rest for source in sources}
     return ScanOpening(
@@ -237,7 +239,7 @@ def _opening(scan: Scan, stores: Stores, sources: Sequence[Source], closed: Sequ
     )
 
 
-def _prepare(
+def _prepare_scan(
     stores: Stores,
     guard: IndexGuard,
     settings: TrackerSettings,

@@ -70,14 +70,14 @@ class Screening:
         """
         if page.verdict is None or page.corpus_version < max(0, self.stores.versions.last_full_version()):
             return False
-        added = self._added(page.corpus_version, mark)
+        added = self._works_added(page.corpus_version, mark)
         if added.corpus is None or self._holds_some_of(page, added.works):
             return False
         if read_page(text, added.corpus).candidates.ranked:
             return False
         return rest is None or not read_rest(rest, added.corpus).candidates.ranked
 
-    def _added(self, since: int, mark: str) -> _Added:
+    def _works_added(self, since: int, mark: str) -> _Added:
         """Return the works that were added between two versions, cached while there is room."""
         key = since, mark
         if (added := self._known.pop(key, None)) is None:

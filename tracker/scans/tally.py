@@ -47,7 +47,7 @@ def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
     cases = cases_of_looks(scan, stores)
     for rows in batched(stores.pages.seen_by(scan.id), _BATCH):
         current = [row for row in rows if row["standing"] != "replaced"]
-        _count(current, tally)
+        _count_rows(current, tally)
         sites |= {site_of_host(row["host"]) for row in current}
         compared = {row["_id"]: row["last_seen"] for row in current if row["verdict"] is not None}
         stores.matches.touch_pages(compared, scan_id=scan.id)
@@ -61,7 +61,7 @@ def tally_scan(scan: Scan, stores: Stores) -> ScanTally:
     return tally
 
 
-def _count(rows: Sequence[Mapping[str, Any]], tally: ScanTally) -> None:
+def _count_rows(rows: Sequence[Mapping[str, Any]], tally: ScanTally) -> None:
     """Count the pages that count, by state, kind and verdict."""
     current = [row for row in rows if row["standing"] == "current"]
     tally.unread += unread_figures(row.get("unread", {}) for row in current if row["state"] == "compared")

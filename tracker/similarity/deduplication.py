@@ -105,7 +105,7 @@ class Deduplication:
         members = sets.members()
         numbered = sorted((sets.root(number), number) for number in {*members, *map(sets.root, members)})
         for _, group in groupby(numbered, key=lambda pair: pair[0]):
-            yield self._group([number for _, number in group])
+            yield self._group_of([number for _, number in group])
 
     def _join_pairs(self, report: Callable[[int, int], None], count: int) -> DisjointSets:
         """Return the sets of texts linked by the pairs."""
@@ -120,9 +120,9 @@ class Deduplication:
                 report(compared, count)
         return sets
 
-    def _group(self, numbers: Iterable[int]) -> Group:
+    def _group_of(self, numbers: Iterable[int]) -> Group:
         records = {number: self._file.record(number) for number in numbers}
-        ordered = sorted(records, key=lambda number: (_since(records[number]), number))
+        ordered = sorted(records, key=lambda number: (_earliest_moment(records[number]), number))
         first = self._file.fingerprint(ordered[0])
         dates = (record.published for record in records.values())
         latest = min((date.end for date in dates if date), default=_LAST)  # nothing later may be the earliest
@@ -133,13 +133,13 @@ class Deduplication:
                     similarity=1.0
                     if number == ordered[0]
                     else self._method.similarity(first, self._file.fingerprint(number)),
-                    earliest=_since(records[number]) < latest,
+                    earliest=_earliest_moment(records[number]) < latest,
                 )
                 for number in ordered
             )
         )
 
 
-def _since(record: TextRecord) -> datetime:
+def _earliest_moment(record: TextRecord) -> datetime:
     """Return the earliest possible moment of a text's date."""
     return record.published.at if record.published else _LAST

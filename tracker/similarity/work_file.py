@@ -97,7 +97,9 @@ class CandidateFile:
             self._database = sqlite3.connect(Path(temporary) / "texts.sqlite", isolation_level=None)
             # The sorter's files, nameless too, belong in the same folder: the system's folder may be small.
             with suppress(sqlite3.Error):  # a build without this pragma sorts in the system's folder
-                self._database.execute(f"PRAGMA temp_store_directory = '{_quote(self._where.resolve())}'")
+                self._database.execute(
+                    f"PRAGMA temp_store_directory = '{_quote_path(self._where.resolve())}'"
+                )
             self._database.executescript(_SCHEMA)
             self._database.execute("BEGIN")
 
@@ -201,6 +203,6 @@ class CandidateFile:
             raise WorkFileFailed(folder=self._where, problem=problem) from error
 
 
-def _quote(path: Path) -> str:
+def _quote_path(path: Path) -> str:
     """Return a path escaped for single quotes in SQL."""
     return str(path).replace("'", "''")

@@ -68,7 +68,7 @@ def assemble(capture: BrowserCapture, *, max_chars: int) -> AssembledPage:
         "images": shown.canvases,
         "limit": cut,
     }
-    marks = PageMarks(hidden_nodes(page, shown.nodes | shown.skipped), lines, _counted(unread))
+    marks = PageMarks(hidden_nodes(page, shown.nodes | shown.skipped), lines, _as_counts(unread))
     text = marked_html(page, marks)
     return AssembledPage(text if len(text) <= max_chars else None, bool(shown.skipped))
 
@@ -82,11 +82,11 @@ def bare_page(html: str, *, unread: int) -> str:
     """
     html = _OUR_NAMES.sub("pindna-of-the-page", html)
     head, end, tail = html.rpartition("</body>")
-    script = shown_script((), _counted({"limit": unread}))
+    script = shown_script((), _as_counts({"limit": unread}))
     return f"{head}{script}{end}{tail}" if end else html + script
 
 
-def _counted(unread: Mapping[UnreadReason, int]) -> dict[UnreadReason, int]:
+def _as_counts(unread: Mapping[UnreadReason, int]) -> dict[UnreadReason, int]:
     return {reason: number for reason, number in unread.items() if number}
 
 
@@ -114,7 +114,7 @@ class _Frames:
     ) -> ShownDocument:
         frames = {}
         for node in self._frame_nodes(document) if depth < _MAX_DEPTH else ():
-            inner = self._inner(document, group, node)
+            inner = self._inner_document(document, group, node)
             if inner is not None and not inner.url.startswith(_ERROR_PAGE):
                 path = place_in(document, node, outer)
                 frames[node] = self.show(inner, self._group_of[id(inner)], path, depth + 1)
@@ -125,7 +125,7 @@ class _Frames:
         separate = [node for node, browser_id in enumerate(document.ids) if browser_id in self._owners]
         return sorted({*document.documents, *separate})
 
-    def _inner(
+    def _inner_document(
         self, document: SnapshotDocument, group: Sequence[SnapshotDocument], node: int
     ) -> SnapshotDocument | None:
         if node in document.documents:

@@ -95,18 +95,18 @@ class Capturer:
         """
         count = await self.settler.evaluate(_COUNT % MAX_NODES)
         if not isinstance(count, int) or count > MAX_NODES:
-            return await self._bare(max_chars)
+            return await self._read_markup_only(max_chars)
         await self._scroll_through(max_chars)
         try:
             async with asyncio.timeout(_SNAPSHOT_S):
                 await self._end_animations()
-                capture = await self._layout()
+                capture = await self._read_layout()
                 html = await asyncio.to_thread(assemble, capture, max_chars=max_chars)
-                if html.skipped and await self._enlarge():
-                    html = await asyncio.to_thread(assemble, await self._layout(), max_chars=max_chars)
+                if html.skipped and await self._enlarge_window():
+                    html = await asyncio.to_thread(assemble, await self._read_layout(), max_chars=max_chars)
         except (Error, TimeoutError, RecursionError):
-            return await self._bare(max_chars)
-        return html.text if html.text is not None else await self._bare(max_chars)
+            return await self._read_markup_only(max_chars)
+        return html.text if html.text is not None else await self._read_markup_only(max_chars)
 
     async def _scroll_through(self, max_chars: int) -> None:
         """Scroll through the page to load content that appears on scrolling."""
@@ -125,7 +125,7 @@ class Capturer:
         await asyncio.sleep(_ANIMATION_S)
         await self.settler.evaluate(_STOP_ANIMATIONS)
 
-    async def _enlarge(self) -> bool:
+    async def _enlarge_window(self) -> bool:
         """Make the window as high as the page, so that the browser lays out all of it."""
         size = self.page.viewport_size
         metrics = await self.session.send("Page.getLayoutMetrics")
@@ -136,7 +136,7 @@ class Capturer:
         await asyncio.sleep(_REDRAWN_S)
         return True
 
-    async def _layout(self) -> BrowserCapture:
+    async def _read_layout(self) -> BrowserCapture:
         """Return the layout of the page, and of its frames in other processes."""
         reply = await self.session.send("DOMSnapshot.captureSnapshot", CAPTURE_OPTIONS)
         frames = []
@@ -158,7 +158,7 @@ class Capturer:
         except (Error, TimeoutError):
             return None
 
-    async def _bare(self, max_chars: int) -> str | None:
+    async def _read_markup_only(self, max_chars: int) -> str | None:
         reply = await self.settler.evaluate(_BARE % max_chars)
         if not isinstance(reply, list):
             return None

@@ -49,16 +49,18 @@ def blocks_of(
     fields = ((name, value) for name, value in sent.items() if not name.startswith(":"))  # of HTTP/2
     came = wire.came or headers
     return (
-        _block(f"{request['method']} {path} HTTP/1.1", fields),
-        wire.came_text or _block(f"HTTP/1.1 {status} ", came),
+        _header_block(f"{request['method']} {path} HTTP/1.1", fields),
+        wire.came_text or _header_block(f"HTTP/1.1 {status} ", came),
     )
 
 
-def _block(start_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
-    return header_block(_bytes(start_line), [(_bytes(name), _bytes(value)) for name, value in fields])
+def _header_block(start_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
+    return header_block(
+        _header_bytes(start_line), [(_header_bytes(name), _header_bytes(value)) for name, value in fields]
+    )
 
 
-def _bytes(text: str) -> bytes:
+def _header_bytes(text: str) -> bytes:
     """Return the bytes of a header, which the browser reports as text."""
     try:
         return text.encode("latin-1")
@@ -88,4 +90,4 @@ class WireHeaders:
         """Record ``Network.responseReceivedExtraInfo``, which joins fields of the same name."""
         values = ((name, value.split("\n")) for name, value in event["headers"].items())
         self.came = tuple((name, line) for name, lines in values for line in lines)
-        self.came_text = _bytes(event.get("headersText", "")).rstrip(b"\r\n")
+        self.came_text = _header_bytes(event.get("headersText", "")).rstrip(b"\r\n")

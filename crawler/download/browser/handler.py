@@ -92,14 +92,14 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 
     async def start_late(self) -> None:
         """Start the driver in a running crawl, after Scrapy's start signal."""
-        await self._launch()
+        await self._launch_browser()
 
-    async def _launch(self) -> None:
+    async def _launch_browser(self) -> None:
         await self.proxy.start()
         self.config.launch_options = launch_options(
             self._path, proxy=self.proxy.url, folder=self._folder.name, agent=self._agent
         )
-        await super()._launch()
+        await super()._launch_browser()
         self._watch = asyncio.create_task(self._watch_memory())
 
     async def close(self) -> None:
@@ -187,24 +187,24 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         )
         self._visits[page] = visit
         try:
-            page.on("popup", _close)
+            page.on("popup", _close_browser_page)
             await page.route("**", lambda route: visit.decide_route(route))  # noqa: PLW0108 - see _listen
             await page.context.add_cookies(await cookies_of(request, page.context))
             session = await page.context.new_cdp_session(page)
             result = await visit.show(session)
             # AutoThrottle needs the time of the site's answer, without that of rendering.
             request.meta["download_latency"] = visit.answered_at - began
-            return self._response(request, visit, result)
+            return self._response_for(request, visit, result)
         finally:
             self._visits.pop(page, None)
             await self._close_page(page)
 
-    def _response(self, request: "Request", visit: PageVisit, result: BrowserResult) -> "Response":
+    def _response_for(self, request: "Request", visit: PageVisit, result: BrowserResult) -> "Response":
         received = received_of(
             result,
             addresses=visit.client.addresses,
-            browser=f"Chromium {self._version()}",
-            confidential=self._confidential,
+            browser=f"Chromium {self._browser_version()}",
+            confidential=self._confidential_values,
         )
         request.meta[RECEIVED] = received
         fields = response_fields(result)
@@ -212,10 +212,10 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         return kind(request=request, flags=[FROM_BROWSER], **fields)
 
     @cached_property
-    def _confidential(self) -> ConfidentialValues:
+    def _confidential_values(self) -> ConfidentialValues:
         return confidential_of(job_of(self._crawler).source)
 
-    def _version(self) -> str:
+    def _browser_version(self) -> str:
         return str(self.browser.version) if hasattr(self, "browser") else ""
 
     async def _close_page(self, page: Page) -> None:
@@ -260,7 +260,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
                     process.kill()
 
 
-async def _close(page: Page) -> None:
+async def _close_browser_page(page: Page) -> None:
     with suppress(Error):
         await page.close()
 

@@ -103,22 +103,22 @@ def settle(container: Container, place_of: Callable[[int], str]) -> None:
         aside += [item for item in items if isinstance(item, Container) and item.is_label]
         items = [item for item in items if not (isinstance(item, Container) and item.is_label)]
     joiner = _Joiner(place_of)
-    for item in _in_order(items, container.style):
+    for item in _items_in_order(items, container.style):
         joiner.add(item)
     joiner.end_line()
     for item in aside:
         joiner.add(item)
     container.lines = joiner.lines
-    container.kernel = _union(kernel for item in items if (kernel := _kernel(item)) is not None)
+    container.kernel = _bounding_rect(kernel for item in items if (kernel := _central_rect(item)) is not None)
     container.items = []
 
 
-def _in_order(items: Sequence[Item], style: Style) -> Sequence[Item]:
+def _items_in_order(items: Sequence[Item], style: Style) -> Sequence[Item]:
     if len(items) == 1 or style.column_count != "auto" or style.column_width != "auto":
         return items
     placed: list[PlacedLine[list[Item]]] = []
     for item in items:
-        kernel = _kernel(item)
+        kernel = _central_rect(item)
         if kernel is not None:
             line = item.rect.height if isinstance(item, LinePiece) else _line_height(item)
             placed.append(PlacedLine([item], len(placed), turned(kernel, style.writing_mode), line))
@@ -131,13 +131,13 @@ def _line_height(item: Item) -> float:
     return item.line_height if isinstance(item, Container) else 0.0
 
 
-def _kernel(item: Item) -> Rect | None:
+def _central_rect(item: Item) -> Rect | None:
     if isinstance(item, LinePiece):
         return kernel_of(item.rect)
     return item.kernel if isinstance(item, Container) else None
 
 
-def _union(rects: Iterable[Rect]) -> Rect | None:
+def _bounding_rect(rects: Iterable[Rect]) -> Rect | None:
     every = list(rects)
     if not every:
         return None
@@ -168,11 +168,11 @@ class _Joiner:
 
     def _add_piece(self, piece: LinePiece) -> None:
         if self._is_open or self._goes_on(piece.rect):
-            self._append(piece.text, piece.rect, piece.source)
+            self._append_text(piece.text, piece.rect, piece.source)
             self._is_open = True
         elif piece.text.strip():
             path = self._place_of(piece.node)
-            self._begin([ShownLine(piece.text, path, piece.source, piece.rect, piece.rect)])
+            self._begin_line([ShownLine(piece.text, path, piece.source, piece.rect, piece.rect)])
             self._is_open = True
 
     def _add_container(self, container: Container) -> None:
@@ -182,16 +182,16 @@ class _Joiner:
         first = container.lines[0]
         is_single = len(container.lines) == 1 and first.first.height > 0
         if is_single and ((self._is_open and container.is_inline) or self._goes_on(first.first)):
-            self._append(first.text, first.last, first.source)
+            self._append_text(first.text, first.last, first.source)
         else:
-            self._begin(container.lines)
+            self._begin_line(container.lines)
         self._is_open = is_single and container.is_inline
 
-    def _begin(self, lines: Sequence[ShownLine]) -> None:
+    def _begin_line(self, lines: Sequence[ShownLine]) -> None:
         self.lines += lines
         self._chars = {lines[-1].source: len(lines[-1].text)}
 
-    def _append(self, text: str, rect: Rect, source: LineSource) -> None:
+    def _append_text(self, text: str, rect: Rect, source: LineSource) -> None:
         line = self.lines[-1]
         line.text += text
         line.last = rect

@@ -119,14 +119,14 @@ class _MarkedWriter:
             if parent < 0:
                 continue
             while self._open and not self._is_in(node, self._open[-1][0]):
-                self._end()
+                self._close_element()
             if parent in skipped or self._is_ours(node):
                 skipped.add(node)
             elif node not in self._document.pseudo and node not in self._document.in_shadow:
-                self._begin(node)
+                self._open_element(node)
         while self._open:
-            self._end()
-        self._out.append(self._script())
+            self._close_element()
+        self._out.append(self._embedded_script())
         return "".join(self._out).replace("\x00", "\ufffd")
 
     def _is_in(self, node: int, element: int) -> bool:
@@ -140,14 +140,14 @@ class _MarkedWriter:
             return False
         return self._document.attributes[node].get("type", "").strip().lower() == SHOWN_TYPE
 
-    def _begin(self, node: int) -> None:
+    def _open_element(self, node: int) -> None:
         kind, value = self._document.types[node], self._document.values[node]
         if kind == ELEMENT:
             self._begin_element(node)
         elif kind == TEXT:
             self._write_text(node, value)
         elif kind == COMMENT:
-            self._out.append(f"<!--{_comment(value)}-->")
+            self._out.append(f"<!--{_safe_comment(value)}-->")
         elif kind == DOCTYPE:
             self._out.append(f"<!DOCTYPE {self._document.doctype}>\n")
 
@@ -155,7 +155,7 @@ class _MarkedWriter:
         name = self._document.names[node]
         name = _RENAMED.get(name, name)
         attributes = [
-            f' {key}="{_attribute(value)}"'
+            f' {key}="{_escape_attribute(value)}"'
             for key, value in self._document.attributes[node].items()
             if key.lower() != HIDDEN_MARK
         ]
@@ -168,37 +168,37 @@ class _MarkedWriter:
     def _write_text(self, node: int, value: str) -> None:
         element, name = self._open[-1] if self._open else (-1, "")
         if name in _RAW:
-            self._out.append(_raw(value, name))
+            self._out.append(_safe_raw_text(value, name))
             return
         text = escape(value, quote=False).replace("\xa0", "&nbsp;")
         if name in _LOSES_NEWLINE and self._document.parents[node] == element and value.startswith("\n"):
             text = "\n" + text
         self._out.append(f"<span {HIDDEN_MARK}>{text}</span>" if node in self._marks.hidden else text)
 
-    def _end(self) -> None:
+    def _close_element(self) -> None:
         node, name = self._open.pop()
         if name == "body" and self._document.names[self._document.parents[node]] == "html":
-            self._out.append(self._script())
+            self._out.append(self._embedded_script())
         self._out.append(f"</{name}>")
 
-    def _script(self) -> str:
+    def _embedded_script(self) -> str:
         if self._has_script:
             return ""
         self._has_script = True
         return shown_script(self._marks.lines, self._marks.unread)
 
 
-def _attribute(value: str) -> str:
+def _escape_attribute(value: str) -> str:
     return value.replace("&", "&amp;").replace("\xa0", "&nbsp;").replace('"', "&quot;")
 
 
-def _comment(value: str) -> str:
+def _safe_comment(value: str) -> str:
     """Return a comment without an early end, which scripts can create."""
     ends_early = "--" in value or value.startswith((">", "-")) or value.endswith("-")
     return value.replace(">", "&gt;").replace("--", "- -") if ends_early else value
 
 
-def _raw(value: str, name: str) -> str:
+def _safe_raw_text(value: str, name: str) -> str:
     """Return the content of a raw element without an early end tag, which scripts can create."""
     if "</" + name in value.lower():
         value = re.sub("</(?=" + name + ")", r"<\\/", value, flags=re.IGNORECASE)

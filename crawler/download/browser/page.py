@@ -90,7 +90,7 @@ class PageVisit:
         Raises:
             Exception: as a download raises it, see :mod:`crawler.failures`.
         """
-        await self._listen(session)
+        await self._listen_for_requests(session)
         try:
             await self.page.goto(self.url, wait_until="commit", timeout=self.timeout_s * 1000)
         except Error as error:
@@ -117,7 +117,7 @@ class PageVisit:
     async def decide_route(self, route: Route) -> None:
         """Send one request of the page, or abort it."""
         try:
-            if self._refuses(route.request):
+            if self._is_refused(route.request):
                 # For any other error the browser would show its own error page.
                 await route.abort("aborted")
             else:
@@ -125,7 +125,7 @@ class PageVisit:
         except Error:  # the page is gone
             return
 
-    def _refuses(self, request: PageRequest) -> bool:
+    def _is_refused(self, request: PageRequest) -> bool:
         self.requests += 1
         if self.requests > _MAX_REQUESTS or urlsplit(request.url).scheme not in ("http", "https"):
             return True
@@ -147,14 +147,14 @@ class PageVisit:
             self.leads_to = self.leads_to or request.url
         return True
 
-    async def _listen(self, session: CDPSession) -> None:
+    async def _listen_for_requests(self, session: CDPSession) -> None:
         # Playwright sets an attribute on the owner of a bound method, and this class has slots: so lambdas.
         self.page.on("requestfinished", lambda request: self.awaited.discard(request))  # noqa: PLW0108
         self.page.on("requestfailed", lambda request: self.awaited.discard(request))  # noqa: PLW0108
         self.page.on("crash", lambda _: self._note_crash())
         tree = await session.send("Page.getFrameTree")
         self.frame = tree["frameTree"]["frame"]["id"]
-        session.on("Fetch.requestPaused", lambda event: self._begin(session, event))
+        session.on("Fetch.requestPaused", lambda event: self._begin_body(session, event))
         sent, came = "Network.requestWillBeSentExtraInfo", "Network.responseReceivedExtraInfo"
         session.on(sent, lambda event: self._wire_of(event["requestId"]).record_request(event))
         session.on(came, lambda event: self._wire_of(event["requestId"]).record_response(event))
@@ -172,7 +172,7 @@ class PageVisit:
     def _note_crash(self) -> None:
         self.problem = HostileResponse("the page crashed its process")
 
-    def _begin(self, session: CDPSession, event: dict[str, Any]) -> None:
+    def _begin_body(self, session: CDPSession, event: dict[str, Any]) -> None:
         task = asyncio.ensure_future(self._decide_document(session, event))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -190,7 +190,7 @@ class PageVisit:
                 await session.send("Fetch.failRequest", {**paused, "errorReason": _BLOCKED})
                 return
             self.document = document
-            await session.send("Fetch.fulfillRequest", {**paused, **_fulfilment(document)})
+            await session.send("Fetch.fulfillRequest", {**paused, **_fulfil_arguments(document)})
         except Error:  # the page is gone
             return
 
@@ -201,7 +201,7 @@ class PageVisit:
         status = int(event["responseStatusCode"])
         body: bytes | None = b""
         if status not in _REDIRECTS and status not in _NO_BODY:
-            body = await self._body(session, event["requestId"])
+            body = await self._read_body(session, event["requestId"])
         if body is None:
             self.problem = error_of("too-large")
             return None
@@ -211,7 +211,7 @@ class PageVisit:
         )
         return BrowserDocument(url, status, headers, body, blocks)
 
-    async def _body(self, session: CDPSession, request_id: str) -> bytes | None:
+    async def _read_body(self, session: CDPSession, request_id: str) -> bytes | None:
         """Read a body piece by piece; None if it is too large."""
         stream = await session.send("Fetch.takeResponseBodyAsStream", {"requestId": request_id})
         body = bytearray()
@@ -252,7 +252,7 @@ def _as_redirect(document: BrowserDocument, target: str) -> BrowserDocument:
     return BrowserDocument(document.url, 302, (("Location", target),), b"", (sent, came))
 
 
-def _fulfilment(document: BrowserDocument) -> dict[str, Any]:
+def _fulfil_arguments(document: BrowserDocument) -> dict[str, Any]:
     # The protocol accepts only tokens as names; the evidence has the original headers.
     fields = headers_of_decoded_body(document.headers)
     valid = ((name, value) for name, value in fields if _TOKEN.fullmatch(name))

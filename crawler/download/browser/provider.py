@@ -29,13 +29,13 @@ class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no typ
             problem = "it bypasses its proxy" if await sends_past_proxy(browser) else ""
         except (Error, TimeoutError) as error:
             problem = next((line.strip() for line in str(error).splitlines() if line.strip()), "no answer")
-            raise self._failure(problem) from error
+            raise self._launch_failure(problem) from error
         if problem:
             await browser.close()
-            raise self._failure(problem)
+            raise self._launch_failure(problem)
         return browser
 
-    def _failure(self, problem: str) -> BrowserFailed:
+    def _launch_failure(self, problem: str) -> BrowserFailed:
         path = self.config.launch_options.get("executable_path", "")
         return BrowserFailed(path=path, problem=problem[:200])
 
@@ -45,7 +45,7 @@ class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no typ
         with suppress(TimeoutError, Error):
             async with asyncio.timeout(_CLOSE_S):
                 await super().close()
-        await asyncio.to_thread(_end, processes)
+        await asyncio.to_thread(_end_processes, processes)
 
     def processes(self) -> list[psutil.Process]:
         """Return the processes of the driver and the browser."""
@@ -58,16 +58,16 @@ class Provider(PlaywrightBrowserProvider):  # type: ignore[misc] # it has no typ
 
     def renderers(self) -> list[psutil.Process]:
         """Return the renderer processes."""
-        return [process for process in self.processes() if "--type=renderer" in _command(process)]
+        return [process for process in self.processes() if "--type=renderer" in _browser_command(process)]
 
 
-def _command(process: psutil.Process) -> list[str]:
+def _browser_command(process: psutil.Process) -> list[str]:
     with suppress(psutil.Error):
         return list(process.cmdline())
     return []
 
 
-def _end(processes: list[psutil.Process]) -> None:
+def _end_processes(processes: list[psutil.Process]) -> None:
     _, alive = psutil.wait_procs(processes, timeout=_END_S)
     for process in alive:
         with suppress(psutil.Error):

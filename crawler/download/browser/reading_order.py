@@ -63,23 +63,23 @@ def in_reading_order(items: Sequence[PlacedLine[T]]) -> list[T]:
     parts: list[tuple[Sequence[PlacedLine[T]], int]] = [(items, 0)]
     while parts:
         group, cuts = parts.pop()
-        pieces = _divide(group) if len(group) > 1 and cuts < _MAX_CUTS else [group]
+        pieces = _split_at_gaps(group) if len(group) > 1 and cuts < _MAX_CUTS else [group]
         if len(pieces) > 1:
             parts.extend((piece, cuts + 1) for piece in reversed(pieces))
         else:
-            ordered += _undivided(group)
+            ordered += _order_without_gaps(group)
     return ordered
 
 
-def _divide(items: Sequence[PlacedLine[T]]) -> list[Sequence[PlacedLine[T]]]:
+def _split_at_gaps(items: Sequence[PlacedLine[T]]) -> list[Sequence[PlacedLine[T]]]:
     """Divide the items into rows, or else into columns; one group if there is no gap."""
-    rows = _cut(items, _top, _bottom)
+    rows = _cut_at_gaps(items, _top_edge, _bottom_edge)
     if len(rows) > 1:
-        return _columns(items, rows) or rows
-    return _cut(items, _left, _right)
+        return _split_into_columns(items, rows) or rows
+    return _cut_at_gaps(items, _left_edge, _right_edge)
 
 
-def _cut(
+def _cut_at_gaps(
     items: Sequence[PlacedLine[T]],
     first: Callable[[PlacedLine[T]], float],
     last: Callable[[PlacedLine[T]], float],
@@ -95,10 +95,10 @@ def _cut(
         end = max(end, last(item))
     if len(pieces) == 1:
         return [items]
-    return [sorted(piece, key=_number) for piece in pieces]
+    return [sorted(piece, key=_document_position) for piece in pieces]
 
 
-def _columns(
+def _split_into_columns(
     items: Sequence[PlacedLine[T]], rows: Sequence[Sequence[PlacedLine[T]]]
 ) -> list[Sequence[PlacedLine[T]]]:
     """Return the columns of single positioned lines, as in a page made of a PDF; else an empty list."""
@@ -106,40 +106,40 @@ def _columns(
     if len(rows) < _MIN_ROWS or not all(lines):
         return []
     height = sorted(lines)[len(lines) // 2]
-    columns = _cut(items, _left, _right, gap=_GUTTER * height)
+    columns = _cut_at_gaps(items, _left_edge, _right_edge, gap=_GUTTER * height)
     if len(columns) == 1:
         return []
-    are_wide = all(_width(column) >= _MIN_COLUMN * height for column in columns)
-    are_long = all(len(_cut(column, _top, _bottom)) >= _MIN_ROWS for column in columns)
+    are_wide = all(_total_width(column) >= _MIN_COLUMN * height for column in columns)
+    are_long = all(len(_cut_at_gaps(column, _top_edge, _bottom_edge)) >= _MIN_ROWS for column in columns)
     return columns if are_wide and are_long else []
 
 
-def _undivided(items: Sequence[PlacedLine[T]]) -> list[T]:
+def _order_without_gaps(items: Sequence[PlacedLine[T]]) -> list[T]:
     """Return items without gaps between them: a line from left to right, others in document order."""
     if len(items) > 1 and all(item.line for item in items):
         items = sorted(items, key=lambda placed: placed.kernel.x + placed.kernel.width / 2)
     return [placed.item for placed in items]
 
 
-def _width(items: Sequence[PlacedLine[T]]) -> float:
-    return max(map(_right, items)) - min(map(_left, items))
+def _total_width(items: Sequence[PlacedLine[T]]) -> float:
+    return max(map(_right_edge, items)) - min(map(_left_edge, items))
 
 
-def _number(placed: PlacedLine[T]) -> int:
+def _document_position(placed: PlacedLine[T]) -> int:
     return placed.number
 
 
-def _left(placed: PlacedLine[T]) -> float:
+def _left_edge(placed: PlacedLine[T]) -> float:
     return placed.kernel.x
 
 
-def _right(placed: PlacedLine[T]) -> float:
+def _right_edge(placed: PlacedLine[T]) -> float:
     return placed.kernel.right
 
 
-def _top(placed: PlacedLine[T]) -> float:
+def _top_edge(placed: PlacedLine[T]) -> float:
     return placed.kernel.y
 
 
-def _bottom(placed: PlacedLine[T]) -> float:
+def _bottom_edge(placed: PlacedLine[T]) -> float:
     return placed.kernel.bottom

@@ -70,7 +70,7 @@ class Settler:
         began = grown = time.monotonic()
         last = PageState(is_loaded=False, characters=-1)
         while True:
-            now, state = time.monotonic(), await self._state()
+            now, state = time.monotonic(), await self._read_state()
             if state != last:
                 last, grown = state, now
             if (
@@ -81,7 +81,7 @@ class Settler:
                 return state
             await asyncio.sleep(_POLL_S)
 
-    async def _state(self) -> PageState:
+    async def _read_state(self) -> PageState:
         values = await self.evaluate(f"[{_READY}, {_LENGTH}]")
         if values is None:  # between two documents
             return PageState(is_loaded=False, characters=0)
@@ -89,7 +89,7 @@ class Settler:
 
     async def characters(self) -> int:
         """Return the length of the page's text."""
-        return (await self._state()).characters
+        return (await self._read_state()).characters
 
     async def evaluate(self, expression: str, *, waits: bool = False) -> Any:
         """Return the value of an expression; None if the page was replaced.
@@ -103,12 +103,12 @@ class Settler:
         """
         try:
             async with asyncio.timeout(_ANSWER_S):
-                return await self._evaluate(expression, waits=waits)
+                return await self._evaluate_script(expression, waits=waits)
         except Error:  # the world vanished with the document; the next call creates another one
             self._world = None
             return None
 
-    async def _evaluate(self, expression: str, *, waits: bool) -> Any:
+    async def _evaluate_script(self, expression: str, *, waits: bool) -> Any:
         if self._world is None:
             world = await self._session.send(
                 "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": _WORLD}

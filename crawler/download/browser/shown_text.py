@@ -81,13 +81,13 @@ def place_in(document: SnapshotDocument, node: int, outer: str = "") -> str:
     names: list[str] = []
     while node > 0 and document.names[node] != "html":
         if document.types[node] == ELEMENT and node not in document.pseudo:
-            names.append(document.names[node] + _label(document.attributes[node]))
+            names.append(document.names[node] + _label_of(document.attributes[node]))
         node = document.parents[node]
     path = " > ".join([*filter(None, [outer]), *reversed(names)])
     return path if len(path) <= MAX_PLACE_CHARS else "…" + path[1 - MAX_PLACE_CHARS :]
 
 
-def _label(attributes: Mapping[str, str]) -> str:
+def _label_of(attributes: Mapping[str, str]) -> str:
     words = attributes.get("class", "").split()
     if words:
         return "." + words[0]
@@ -133,13 +133,13 @@ class _Walk:
             if self._document.types[node] == TEXT:
                 self._add_text(node, layouts)
             elif self._document.types[node] == ELEMENT:
-                every += self._enter(node, parent, layouts)
+                every += self._enter_element(node, parent, layouts)
         for container in reversed(every):
             settle(container, lambda node: place_in(self._document, node, self._outer))
         self._shown.lines = [line for line in every[0].lines if line.text.strip()] if every else []
         return self._shown
 
-    def _enter(self, node: int, parent: int, layouts: Sequence[Layout]) -> Iterator[Container]:
+    def _enter_element(self, node: int, parent: int, layouts: Sequence[Layout]) -> Iterator[Container]:
         """Enter an element; yield its container if it has a new one."""
         if node in self._postponed_nodes:
             self._shown.skipped.add(node)
@@ -163,7 +163,7 @@ class _Walk:
         for part_layout in layouts:  # generated content, and forced ends of lines
             for box in part_layout.boxes:
                 self._add_box(node, part_layout, box)
-        yield from self._silent(node, name, layout)
+        yield from self._visible_non_text(node, name, layout)
 
     def _add_text(self, node: int, layouts: Sequence[Layout]) -> None:
         for layout in layouts:
@@ -172,7 +172,7 @@ class _Walk:
         text = self._document.values[node]
         if node in self._postponed_nodes and text.strip():
             self._shown.skipped.add(node)
-            self._containers[node].items.append(self._line(node, text))
+            self._containers[node].items.append(self._single_line(node, text))
 
     def _add_box(self, node: int, layout: Layout, box: TextBox) -> None:
         items, surroundings = self._containers[node].items, self._surroundings[node]
@@ -185,7 +185,7 @@ class _Walk:
             return
         if box.text.strip():
             self._shown.nodes.add(node)
-        text = _from_left_to_right(box, layout, surroundings).replace("\n", " ")
+        text = _text_left_to_right(box, layout, surroundings).replace("\n", " ")
         last = items[-1] if items else None
         if (
             box.has_gap
@@ -236,7 +236,7 @@ class _Walk:
             return "content"
         return "shadow" if self._source == "page" and node in self._document.in_shadow else self._source
 
-    def _silent(self, node: int, name: str, layout: Layout) -> Iterator[Container]:
+    def _visible_non_text(self, node: int, name: str, layout: Layout) -> Iterator[Container]:
         """Yield containers for visible content that is not text of the tree."""
         texts = silent_texts(self._document, node, name)
         if not (texts or name in _FRAMES or name == "canvas"):
@@ -249,12 +249,12 @@ class _Walk:
             size = layout.rect.width, layout.rect.height
             self._shown.canvases += size[0] >= _MIN_CANVAS[0] and size[1] >= _MIN_CANVAS[1]
         for text in texts:
-            line = self._line(node, text, layout.rect)
+            line = self._single_line(node, text, layout.rect)
             line.is_label = name == "img"
             self._containers[node].items.append(line)
             yield line
 
-    def _line(self, node: int, text: str, rect: Rect | None = None) -> Container:
+    def _single_line(self, node: int, text: str, rect: Rect | None = None) -> Container:
         """Return a container with one line, for text without boxes."""
         self._shown.nodes.add(node)
         line = ShownLine(
@@ -304,7 +304,7 @@ def _paints_ground(name: str, style: Style) -> bool:
     return colour is None or colour[3] == 1
 
 
-def _from_left_to_right(box: TextBox, layout: Layout, surroundings: Surroundings) -> str:
+def _text_left_to_right(box: TextBox, layout: Layout, surroundings: Surroundings) -> str:
     text = box.text
     if surroundings.runs_backwards or _is_overridden(box, layout):
         text = text[::-1]

@@ -21,7 +21,7 @@ def silent_texts(document: SnapshotDocument, node: int, name: str) -> list[str]:
     elif name == "textarea":
         texts = (document.inputs.get(node) or document.attributes[node].get("placeholder", "")).splitlines()
     elif name == "select":
-        texts = list(_options(document, node))
+        texts = list(_menu_options(document, node))
     elif name == "img" and node not in document.sources:
         texts = [document.attributes[node].get("alt", "")]
     else:
@@ -36,7 +36,7 @@ def _field_text(document: SnapshotDocument, node: int) -> str:
     return document.inputs.get(node) or attributes.get("value") or attributes.get("placeholder", "")
 
 
-def _options(document: SnapshotDocument, select: int) -> Iterator[str]:
+def _menu_options(document: SnapshotDocument, select: int) -> Iterator[str]:
     """Yield the options of a menu; a reader sees one, and the rest after a click."""
     last = min(len(document.parents), select + _MAX_OPTION_NODES)
     for node in range(select + 1, last):

@@ -186,16 +186,16 @@ class _SnapshotReader:
         nodes = document["nodes"]
         types: Sequence[int] = nodes["nodeType"]
         return SnapshotDocument(
-            url=self._string(document["documentURL"]),
+            url=self._string_at(document["documentURL"]),
             parents=nodes["parentIndex"],
             types=types,
-            names=[self._string(index).lower() for index in nodes["nodeName"]],
-            values=[self._string(index) for index in nodes["nodeValue"]],
-            attributes=[dict(self._pairs(indexes)) for indexes in nodes["attributes"]],
-            layouts=self._layouts(document),
+            names=[self._string_at(index).lower() for index in nodes["nodeName"]],
+            values=[self._string_at(index) for index in nodes["nodeValue"]],
+            attributes=[dict(self._attribute_pairs(indexes)) for indexes in nodes["attributes"]],
+            layouts=self._layouts_by_node(document),
             in_shadow=frozenset(nodes["shadowRootType"]["index"]),
             pseudo=frozenset(nodes["pseudoType"]["index"]),
-            inputs={**self._rare(nodes["inputValue"]), **self._rare(nodes["textValue"])},
+            inputs={**self._rare_values(nodes["inputValue"]), **self._rare_values(nodes["textValue"])},
             documents=dict(
                 zip(
                     nodes["contentDocumentIndex"]["index"],
@@ -204,35 +204,35 @@ class _SnapshotReader:
                 )
             ),
             ids=nodes["backendNodeId"],
-            sources=frozenset(self._rare(nodes["currentSourceURL"])),
-            doctype=self._doctype(document) if DOCTYPE in types else "",
+            sources=frozenset(self._rare_values(nodes["currentSourceURL"])),
+            doctype=self._doctype_of(document) if DOCTYPE in types else "",
         )
 
-    def _string(self, index: int) -> str:
+    def _string_at(self, index: int) -> str:
         return self._strings[index] if index >= 0 else ""
 
-    def _pairs(self, indexes: Sequence[int]) -> Iterator[tuple[str, str]]:
-        texts = [self._string(index) for index in indexes]
+    def _attribute_pairs(self, indexes: Sequence[int]) -> Iterator[tuple[str, str]]:
+        texts = [self._string_at(index) for index in indexes]
         return zip(texts[::2], texts[1::2], strict=False)
 
-    def _rare(self, column: Mapping[str, Sequence[int]]) -> dict[int, str]:
-        values = zip(column["index"], map(self._string, column["value"]), strict=True)
+    def _rare_values(self, column: Mapping[str, Sequence[int]]) -> dict[int, str]:
+        values = zip(column["index"], map(self._string_at, column["value"]), strict=True)
         return {node: value for node, value in values if value}
 
-    def _doctype(self, document: Mapping[str, Any]) -> str:
+    def _doctype_of(self, document: Mapping[str, Any]) -> str:
         nodes = document["nodes"]
-        name = self._string(nodes["nodeName"][nodes["nodeType"].index(DOCTYPE)])
-        public, system = self._string(document["publicId"]), self._string(document["systemId"])
+        name = self._string_at(nodes["nodeName"][nodes["nodeType"].index(DOCTYPE)])
+        public, system = self._string_at(document["publicId"]), self._string_at(document["systemId"])
         if public:
             name += f' PUBLIC "{public}"' + (f' "{system}"' if system else "")
         elif system:
             name += f' SYSTEM "{system}"'
         return name.replace(">", "")
 
-    def _layouts(self, document: Mapping[str, Any]) -> dict[int, list[Layout]]:
+    def _layouts_by_node(self, document: Mapping[str, Any]) -> dict[int, list[Layout]]:
         tree = document["layout"]
         every = [
-            Layout(Rect(*bounds), self._style(styles), self._string(text) if text >= 0 else None, order)
+            Layout(Rect(*bounds), self._style_of(styles), self._string_at(text) if text >= 0 else None, order)
             for bounds, styles, text, order in zip(
                 tree["bounds"], tree["styles"], tree["text"], tree["paintOrders"], strict=True
             )
@@ -243,10 +243,10 @@ class _SnapshotReader:
             by_node.setdefault(node, []).append(layout)
         return by_node
 
-    def _style(self, indexes: Sequence[int]) -> Style:
+    def _style_of(self, indexes: Sequence[int]) -> Style:
         key = tuple(indexes)
         if key not in self._styles:
-            self._styles[key] = Style(*map(self._string, key))
+            self._styles[key] = Style(*map(self._string_at, key))
         return self._styles[key]
 
 
@@ -256,12 +256,12 @@ def _add_boxes(layouts: Sequence[Layout], boxes: Mapping[str, Any]) -> None:
         boxes["layoutIndex"], boxes["start"], boxes["length"], boxes["bounds"], strict=True
     ):
         layout = layouts[number]
-        text = _units(layout.text or "", start, start + length)
+        text = _slice_utf16(layout.text or "", start, start + length)
         layout.boxes.append(TextBox(text, Rect(*bounds), start != ends.get(number, 0), start))
         ends[number] = start + length
 
 
-def _units(text: str, start: int, end: int) -> str:
+def _slice_utf16(text: str, start: int, end: int) -> str:
     """Return a stretch of a text whose offsets count UTF-16 units."""
     if text.isascii() or max(text, default="") <= "\uffff":
         return text[start:end]

@@ -78,11 +78,11 @@ def enter(outer: Surroundings, style: Style, rect: Rect, *, is_root: bool = Fals
     return replace(
         outer,
         is_hidden=outer.is_hidden or _hides_all(style, rect),
-        opacity=outer.opacity * _opacity(style),
+        opacity=outer.opacity * _opacity_of(style),
         clips=inner,
         of_absolute=inner if is_placed else outer.of_absolute,
         of_fixed=inner if is_container else outer.of_fixed,
-        ground=_ground(outer.ground, style),
+        ground=_background_of(outer.ground, style),
         is_filled_by_ground=_is_filled(outer, style),
         runs_backwards=_runs_backwards(outer, style),
     )
@@ -136,9 +136,9 @@ def _clips_all(clip_path: str, rect: Rect) -> bool:
     values = clip_path[len("inset(") :].partition(" round")[0].rstrip(")").split()
     if not 1 <= len(values) <= 4:  # noqa: PLR2004 - sides
         return False
-    top, right, bottom, left_side = _sides(values)
-    height = rect.height - _pixels(top, rect.height) - _pixels(bottom, rect.height)
-    width = rect.width - _pixels(left_side, rect.width) - _pixels(right, rect.width)
+    top, right, bottom, left_side = _four_sides(values)
+    height = rect.height - _as_pixels(top, rect.height) - _as_pixels(bottom, rect.height)
+    width = rect.width - _as_pixels(left_side, rect.width) - _as_pixels(right, rect.width)
     return height < _MIN_SIZE or width < _MIN_SIZE
 
 
@@ -146,7 +146,7 @@ def _is_flat(polygon: str, rect: Rect) -> bool:
     """Return whether a polygon of plain lengths has no area."""
     corners = [pair.split() for pair in polygon.partition("(")[2].rstrip(")").split(",")]
     points = [
-        (_pixels(x, rect.width), _pixels(y, rect.height))
+        (_as_pixels(x, rect.width), _as_pixels(y, rect.height))
         for x, y in (pair for pair in corners if len(pair) == 2)  # noqa: PLR2004 - x and y
     ]
     if len(points) != len(corners):
@@ -155,7 +155,7 @@ def _is_flat(polygon: str, rect: Rect) -> bool:
     return max(xs) - min(xs) < _MIN_SIZE or max(ys) - min(ys) < _MIN_SIZE
 
 
-def _sides(values: list[str]) -> tuple[str, str, str, str]:
+def _four_sides(values: list[str]) -> tuple[str, str, str, str]:
     """Return top, right, bottom, left from one to four values, as CSS does."""
     top = values[0]
     right = values[1] if len(values) > 1 else top
@@ -164,14 +164,14 @@ def _sides(values: list[str]) -> tuple[str, str, str, str]:
     return top, right, bottom, left_side
 
 
-def _pixels(value: str, whole: float) -> float:
+def _as_pixels(value: str, whole: float) -> float:
     number = _NUMBER.match(value)
     if number is None:
         return 0.0
     return float(number[0]) * whole / 100 if value.endswith("%") else float(number[0])
 
 
-def _opacity(style: Style) -> float:
+def _opacity_of(style: Style) -> float:
     opacity = float(style.opacity) if _NUMBER.fullmatch(style.opacity) else 1.0
     filtered = _FILTERED.search(style.filter) if style.filter != "none" else None
     if filtered is not None:
@@ -179,7 +179,7 @@ def _opacity(style: Style) -> float:
     return opacity
 
 
-def _ground(outer: Colour | None, style: Style) -> Colour | None:
+def _background_of(outer: Colour | None, style: Style) -> Colour | None:
     if style.background_clip == "text":
         return outer
     if style.background_image != "none":
@@ -187,10 +187,10 @@ def _ground(outer: Colour | None, style: Style) -> Colour | None:
     colour = colour_of(style.background_color)
     if colour is None or colour[3] == 0:
         return None if colour is None else outer
-    return colour if colour[3] == 1 else _blend(colour, outer)
+    return colour if colour[3] == 1 else _blend_colours(colour, outer)
 
 
-def _blend(colour: Colour, ground: Colour | None) -> Colour | None:
+def _blend_colours(colour: Colour, ground: Colour | None) -> Colour | None:
     if ground is None:
         return None
     red, green, blue = (

@@ -58,24 +58,24 @@ def parse_request(header_block: bytes) -> ProxyRequest:
     Raises:
         BadMessage: it is neither CONNECT nor plain http, or cannot be forwarded.
     """
-    line, *fields = _lines(header_block)
+    line, *fields = _unfolded_lines(header_block)
     try:
         method, target, version = line.decode("ascii").split(" ")
     except ValueError as error:
         raise BadMessage("request line") from error
     if not version.startswith("HTTP/1."):
         raise BadMessage("version")
-    credentials = _credentials(_value(fields, b"proxy-authorization"))
+    credentials = _parse_basic_credentials(_header_value(fields, b"proxy-authorization"))
     if method == "CONNECT":
         host, port = _host_port(f"//{target}", default=0)
         return ProxyRequest(host, port, True, credentials)
     host, port = _host_port(target, default=80)
-    if not target.lower().startswith("http://") or _value(fields, b"transfer-encoding"):
+    if not target.lower().startswith("http://") or _header_value(fields, b"transfer-encoding"):
         raise BadMessage("not plain http")
     path = target[len("http://") + len(urlsplit(target).netloc) :]
     path = path if path.startswith("/") else f"/{path}"
     first = f"{method} {path} HTTP/1.1".encode("ascii")
-    length = _value(fields, b"content-length") or b"0"
+    length = _header_value(fields, b"content-length") or b"0"
     if not length.isdigit():
         raise BadMessage("length")
     forwarded = _header_block([first, *_end_to_end(fields), _CLOSE])
@@ -88,14 +88,14 @@ def parse_response(header_block: bytes) -> tuple[int, bytes]:
     Raises:
         BadMessage: it is not the header block of a response.
     """
-    line, *fields = _lines(header_block)
+    line, *fields = _unfolded_lines(header_block)
     parts = line.split(b" ", 2)
     if not parts[0].startswith(b"HTTP/1.") or len(parts) == 1 or not parts[1].isdigit():
         raise BadMessage("status line")
     return int(parts[1][:6]), _header_block([line, *_end_to_end(fields), _CLOSE])
 
 
-def _lines(header_block: bytes) -> list[bytes]:
+def _unfolded_lines(header_block: bytes) -> list[bytes]:
     lines = header_block.removesuffix(b"\r\n\r\n").split(b"\r\n")
     if len(header_block) > MAX_HEADER_BYTES or len(lines) > MAX_HEADER_LINES:
         raise BadMessage("too many headers")
@@ -110,7 +110,7 @@ def _end_to_end(fields: Sequence[bytes]) -> list[bytes]:
     return [field for field in fields if field.partition(b":")[0].strip().lower() not in _HOP_BY_HOP]
 
 
-def _value(fields: Sequence[bytes], name: bytes) -> bytes:
+def _header_value(fields: Sequence[bytes], name: bytes) -> bytes:
     for field in fields:
         key, _, value = field.partition(b":")
         if key.strip().lower() == name:
@@ -129,7 +129,7 @@ def _host_port(target: str, *, default: int) -> tuple[str, int]:
     return host, port
 
 
-def _credentials(value: bytes) -> tuple[str, str]:
+def _parse_basic_credentials(value: bytes) -> tuple[str, str]:
     """Read ``Basic …`` (RFC 7617)."""
     scheme, _, packed = value.partition(b" ")
     if scheme.lower() != b"basic":

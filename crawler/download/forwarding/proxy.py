@@ -157,7 +157,9 @@ class ForwardProxy:
 
     async def start(self) -> None:
         """Start to listen on a free port of loopback."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=MAX_HEADER_BYTES)
+        self._server = await asyncio.start_server(
+            self._accept_connection, "127.0.0.1", 0, limit=MAX_HEADER_BYTES
+        )
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def close(self) -> None:
@@ -179,9 +181,9 @@ class ForwardProxy:
         for task in tuple(client.connections) if client else ():
             task.cancel()
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _accept_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            await self._serve(reader, writer)
+            await self._serve_client(reader, writer)
         except (
             OSError,
             BadMessage,
@@ -198,7 +200,7 @@ class ForwardProxy:
         finally:
             _hang_up(writer)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(_REQUEST_S):
             request = parse_request(await reader.readuntil(b"\r\n\r\n"))
         name, password = request.credentials
@@ -213,12 +215,12 @@ class ForwardProxy:
             return
         client.connections.add(task)
         try:
-            await self._forward(client, request, (reader, writer))
+            await self._forward_request(client, request, (reader, writer))
         finally:
             client.connections.discard(task)
 
-    async def _forward(self, client: Client, request: ProxyRequest, near: StreamPair) -> None:
-        far = await self._connect(client, request)
+    async def _forward_request(self, client: Client, request: ProxyRequest, near: StreamPair) -> None:
+        far = await self._connect_to_host(client, request)
         writer = near[1]
         if far is None:
             if request.is_tunnel and client.limits.reports_failure:
@@ -228,9 +230,9 @@ class ForwardProxy:
         try:
             if request.is_tunnel:
                 writer.write(_TUNNEL_OPEN)
-                await _tunnel(client, near, far)
+                await _relay_both_ways(client, near, far)
             else:
-                await _exchange(client, request, near, far)
+                await _relay_one_exchange(client, request, near, far)
         except TooManyBytes:
             client.record_refusal(request, "too-large")
         except (BadMessage, asyncio.LimitOverrunError):
@@ -240,7 +242,7 @@ class ForwardProxy:
         finally:
             _hang_up(far[1])
 
-    async def _connect(self, client: Client, request: ProxyRequest) -> StreamPair | None:
+    async def _connect_to_host(self, client: Client, request: ProxyRequest) -> StreamPair | None:
         """Connect to a host; None if that is not allowed or fails."""
         limits = client.limits
         try:
@@ -262,13 +264,15 @@ def destination_of(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
 
 
-async def _tunnel(client: Client, near: StreamPair, far: StreamPair) -> None:
+async def _relay_both_ways(client: Client, near: StreamPair, far: StreamPair) -> None:
     """Relay bytes in both directions until one direction ends."""
     idle_s = client.limits.idle_s
     await _wait_for_first(_relay(near[0], far[1], None, idle_s), _relay(far[0], near[1], client, idle_s))
 
 
-async def _exchange(client: Client, request: ProxyRequest, near: StreamPair, far: StreamPair) -> None:
+async def _relay_one_exchange(
+    client: Client, request: ProxyRequest, near: StreamPair, far: StreamPair
+) -> None:
     """Relay one request and its response; then both connections end."""
     (reader, writer), (far_reader, far_writer) = near, far
     far_writer.write(request.header_block)

@@ -66,11 +66,11 @@ def socks_proxy(url: str) -> SocksProxy:
         raise ValueError(N_("the crawler resolves names itself; write socks5://host:port"))
     if parts.scheme not in _KINDS or not parts.hostname or not port or parts.path.strip("/"):
         raise ValueError(N_("write a SOCKS proxy as socks5://host:port"))
-    user, password = _credentials(parts)
+    user, password = _parse_credentials(parts)
     return SocksProxy(parts.scheme, parts.hostname, port, user, password)
 
 
-def _credentials(parts: SplitResult) -> tuple[str, str]:
+def _parse_credentials(parts: SplitResult) -> tuple[str, str]:
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if any(not value.isascii() or len(value) > _MAX_LETTERS for value in (user, password)):
         raise ValueError(N_("user name and password of a SOCKS proxy have at most 255 ASCII letters"))

@@ -78,8 +78,8 @@ class Waiting:
             if ticks and self._is_time("tick", _TICK_S):
                 tick(runtime.stores, runtime.settings, runtime.queue.send)
             if self._is_time("alerts", _ALERTS_S):
-                with runtime.queue._outages():
-                    runtime.queue._app.send_task("analysis.tasks.tell_alerts")
+                with runtime.queue._convert_outages():
+                    runtime.queue._celery_app.send_task("analysis.tasks.tell_alerts")
             if not nemesis.is_busy() and self._is_time("age", _AGED_AFTER_S):
                 self._age()
 

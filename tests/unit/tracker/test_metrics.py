@@ -22,14 +22,14 @@ class Process:
 @pytest.fixture
 def table(monkeypatch):
     """An empty table; returns what lets this process be a certain one of the pool."""
-    metrics._table.cache_clear()
+    metrics._shared_table.cache_clear()
 
     def be(index):
         monkeypatch.setattr("billiard.process.current_process", lambda: Process(index))
 
     be(0)
     yield be
-    metrics._table.cache_clear()
+    metrics._shared_table.cache_clear()
 
 
 def told(folder):
@@ -43,7 +43,7 @@ def test_processes_are_added_up_and_who_follows_a_killed_one_goes_on(table, tmp_
     table(1)
     metrics.count_comparisons({"clear": 4}, seconds=0.5)
     metrics.note_crawls(3)
-    metrics._begin()  # a process that takes the place of the second one
+    metrics._reset_gauges()  # a process that takes the place of the second one
     metrics.count_lost("page")
     text = told(tmp_path)
     assert value(text, "pindna_pages_total", stage="compared") == 9
@@ -55,7 +55,7 @@ def test_processes_are_added_up_and_who_follows_a_killed_one_goes_on(table, tmp_
 
 
 def test_children_write_where_their_parent_reads(table, tmp_path):
-    metrics._make()
+    metrics._create_table()
     if not (child := os.fork()):
         table(5)
         metrics.count_works(2, 700, seconds=1)

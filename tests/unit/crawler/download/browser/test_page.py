@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("playwright")
 
 from crawler.download.browser.document import BrowserDocument
-from crawler.download.browser.page import _as_redirect, _fulfilment, _is_rendered
+from crawler.download.browser.page import _as_redirect, _fulfil_arguments, _is_rendered
 
 
 def document(*headers, status=200, body=b"<p>"):
@@ -39,7 +39,7 @@ def test_a_browser_is_given_the_decoded_body_and_valid_headers():
         ("X-C", "3\r\nX-D: 4"),
         ("X-E", "渡"),
     )
-    assert _fulfilment(document(*headers, status=404)) == {
+    assert _fulfil_arguments(document(*headers, status=404)) == {
         "responseCode": 404,
         "responseHeaders": [{"name": "X-A", "value": "1"}, {"name": "X-E", "value": "渡"}],
         "body": base64.b64encode(b"<p>").decode(),
