@@ -23,7 +23,7 @@ def pindna(stores, settings, tmp_path):  # noqa: ARG001 - the schema is there
     return run
 
 
-def test_the_log_is_shown_and_verified(pindna, stores, tmp_path):
+def test_log_is_shown_and_verified(pindna, stores, tmp_path):
     keep_captures(stores, 3)
     assert json.loads(pindna("evidence", "log", "status", "--json").stdout)["unlogged"] == 3
     assert "3" in pindna("evidence", "log", "verify").stdout
@@ -47,7 +47,7 @@ def test_the_log_is_shown_and_verified(pindna, stores, tmp_path):
         assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_the_key_is_shown_and_rotated(pindna, settings):
+def test_key_is_shown_and_rotated(pindna, settings):
     before = json.loads(pindna("evidence", "key", "show", "--json").stdout)["fingerprint"]
     assert before in pindna("evidence", "key", "show").stdout
     after = json.loads(pindna("evidence", "key", "rotate", "--as", "me", "--json").stdout)["fingerprint"]
@@ -61,7 +61,7 @@ def test_the_key_is_shown_and_rotated(pindna, settings):
     pindna("evidence", "key", "rotate", "--lost")
 
 
-def test_a_person_is_exported_and_erased(pindna, stores):
+def test_person_is_exported_and_erased(pindna, stores):
     stores.events.add_many([Event(id="e", case=1, kind="noted", at=utc_now(), by="王小明")])
     row = json.loads(pindna("person", "export", "王小明").stdout)
     assert (row["collection"], row["id"], row["fields"]) == ("events", "e", {"by": "王小明"})

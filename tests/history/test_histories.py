@@ -66,11 +66,11 @@ def _account(faults: Sequence[Fault], history: Sequence[Event]) -> list[str]:
     return lines + [json.dumps(event, ensure_ascii=False)[:_LINE] for event in history]
 
 
-def test_one_seed_ends_as_a_quiet_run(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def test_history_with_a_single_seed_ends_as_a_quiet_run(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     if pytestconfig.getoption("--history-seeds"):
         pytest.skip("other seeds were named")
     play(CI_SEED, tmp_path, sites=FEW_SITES)
 
 
-def test_a_seed_ends_as_a_quiet_run(seed: int, tmp_path: Path) -> None:
+def test_seed_ends_as_a_quiet_run(seed: int, tmp_path: Path) -> None:
     play(seed, tmp_path, sites=Random(seed).randint(FEW_SITES, MANY_SITES))

@@ -65,9 +65,7 @@ def older(pindna):
 
 
 @pytest.mark.long
-def test_a_copy_made_two_hours_later_is_not_older_whatever_becomes_of_the_setting(
-    pindna, environment, tmp_path, site, work
-):
+def test_later_copy_is_not_older_whatever_the_timezone_setting(pindna, environment, tmp_path, site, work):
     add_source(pindna, site, tmp_path, DATES)
     pindna("corpus", "add", work)
     pindna("scan", status=1)
@@ -100,7 +98,7 @@ def test_a_copy_made_two_hours_later_is_not_older_whatever_becomes_of_the_settin
 
 
 @pytest.mark.long
-def test_a_source_says_in_which_zone_its_pages_tell_the_time(pindna, tmp_path, site, work):
+def test_timezone_of_a_source_applies_to_its_dates(pindna, tmp_path, site, work):
     """Half past ten in the evening in Tokyo is half past nine in China, before the work."""
     dates = {"tokyo": "<p>2023-12-04 22:30 来源：転載網</p>"}
     add_source(pindna, site, tmp_path, dates, more='timezone = "Asia/Tokyo"')
@@ -120,7 +118,7 @@ def test_a_source_says_in_which_zone_its_pages_tell_the_time(pindna, tmp_path, s
 
 
 @pytest.mark.long
-def test_a_page_without_a_date_shows_none_and_our_own_sights_apart(pindna, tmp_path, site, work):
+def test_undated_page_shows_only_its_first_sight(pindna, tmp_path, site, work):
     work.write_text(work.read_text("utf-8").replace("2023-12-4 22:15:00", "2999-01-01"), "utf-8")
     add_source(pindna, site, tmp_path, {"undated": ""})
     pindna("corpus", "add", work)

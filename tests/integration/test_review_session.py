@@ -43,7 +43,7 @@ def scan(pindna, stores, site):
 
 
 @pytest.mark.long
-def test_a_decision_outlives_the_version_of_a_page(scan, pindna):
+def test_decision_outlives_the_version_of_a_page(scan, pindna):
     opening = FIRST[:700]
     monday = scan(a=page("渡口", opening))["a.html"]
     assert monday["review"] == "open"
@@ -90,7 +90,7 @@ def test_a_decision_outlives_the_version_of_a_page(scan, pindna):
 
 
 @pytest.mark.long
-def test_a_whole_session_is_typed_with_short_names(scan, pindna, site):
+def test_whole_session_is_typed_with_short_names(scan, pindna, site):
     pages = scan(
         a=page("一", FIRST), b=page("二", SECOND), c=page("引", STRANGER, THIRD[:150]), d=page("三", FIRST)
     )

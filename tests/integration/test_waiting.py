@@ -60,7 +60,7 @@ def interrupted(environment, folder, ready):
 
 
 @pytest.mark.usefixtures("background_worker", "indexed_work", "slow_source")
-def test_a_scan_that_is_interrupted_goes_on_can_be_watched_and_stopped(pindna, stores, environment, tmp_path):
+def test_interrupted_scan_continues_and_can_be_watched_and_stopped(pindna, stores, environment, tmp_path):
     def is_crawling():
         return any(
             crawl.counts.get("pages")
@@ -90,7 +90,7 @@ def test_a_scan_that_is_interrupted_goes_on_can_be_watched_and_stopped(pindna, s
 
 
 @pytest.mark.usefixtures("background_worker", "indexed_work", "slow_source")
-def test_a_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, stores, environment, tmp_path):
+def test_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, stores, environment, tmp_path):
     told = tmp_path / "told.txt"
     with told.open("w") as output:
         scan = subprocess.Popen([PINDNA, "scan"], env=environment, cwd=tmp_path, stdout=output, stderr=output)
@@ -116,7 +116,7 @@ def test_a_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, s
     assert stores.health.open_alerts() == []
 
 
-def test_a_worker_that_is_missing_is_told_and_then_the_wait_ends(pindna, stores, monkeypatch):
+def test_missing_worker_is_reported_and_then_the_wait_ends(pindna, stores, monkeypatch):
     monkeypatch.setattr("deploy.cli.wait._FIRST_LINE_S", 1.0)
     monkeypatch.setattr("deploy.cli.wait._SILENCE_S", 3.0)
     monkeypatch.setattr("deploy.cli.wait._PING_S", 0.5)
@@ -128,7 +128,7 @@ def test_a_worker_that_is_missing_is_told_and_then_the_wait_ends(pindna, stores,
     assert stores.works.count("stored") == 1
 
 
-def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
+def test_command_that_waits_outlives_redis(settings, stores, tmp_path):
     port, log = free_port(), tmp_path / "told"
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("slow",), started=utc_now()))
     storage = settings.storage.model_copy(update={"redis_url": SecretStr(f"redis://127.0.0.1:{port}/0")})
@@ -156,7 +156,7 @@ def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("embedded_programs")
-def test_with_embedded_services_an_interrupted_scan_rests_and_says_how_to_go_on(tmp_path, site):
+def test_interrupted_scan_with_embedded_services_says_how_to_continue(tmp_path, site):
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PINDNA_")},
         "LC_ALL": "C.UTF-8",

@@ -95,7 +95,7 @@ def test_comments_use_plain_words(package):
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_names_say_what_they_contain(package):
+def test_names_describe_their_content(package):
     parameters = (node.arg for node in nodes(package) if isinstance(node, ast.arg))
     assigned = (
         node.id for node in nodes(package) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)

@@ -101,7 +101,7 @@ def test_twenty_finds_are_reviewed_by_the_keyboard_alone(console):
         assert last != first
 
 
-def test_of_two_at_one_find_the_other_is_told_who_has_it(console):
+def test_second_analyst_of_a_match_is_shown_the_name_of_the_first(console):
     find, other = finds(console)[-2:]
     with console.page(f"/review/{find.name}", "ana", language="en") as mine:
         opened(mine, find.name)
@@ -125,7 +125,7 @@ def test_of_two_at_one_find_the_other_is_told_who_has_it(console):
         expect(watching.get_by_role("button", name="Infringing", exact=True)).to_have_count(0)
 
 
-def test_a_find_is_set_aside_and_its_site_gets_a_licence(console):
+def test_find_is_set_aside_and_its_site_gets_a_licence(console):
     first, second = finds(console)[:2]
     with console.page(f"/review/{first.name}", "bai", language="en") as page:
         page.keyboard.press("h")
@@ -153,7 +153,7 @@ def test_a_find_is_set_aside_and_its_site_gets_a_licence(console):
     assert [licence.site for licence in work.permissions] == [SITE]
 
 
-def test_a_reason_leads_to_what_it_suppresses_and_is_taken_back(console):
+def test_dismissal_reason_leads_to_its_matches_and_can_be_withdrawn(console):
     dismissed, *_ = finds(console)
     dismiss(dismissed, console.runtime.stores, reason="授权转载", by="bai")
     with console.page("/review/dismissals", "ana", language="en") as page:
@@ -167,7 +167,7 @@ def test_a_reason_leads_to_what_it_suppresses_and_is_taken_back(console):
     assert console.runtime.stores.matches.get(dismissed.name).review == ""
 
 
-def test_a_whole_site_is_decided_after_a_summary(console):
+def test_whole_site_is_decided_after_a_summary(console):
     left = len(finds(console))
     with console.page(f"/review?site={SITE}&state=open", "bai", language="en", width=390, touch=True) as page:
         expect(page.get_by_role("row")).to_have_count(left + 1)

@@ -91,7 +91,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
     assert acts == ["add-work", "describe-work", *granted, "remove-work", "restore-work"]
 
 
-def test_chapters_that_were_dropped_together_are_made_one_work(console):
+def test_chapters_dropped_together_become_a_single_work(console):
     files = [as_file(f"第{number}章.txt", story(400, 90 + number).encode()) for number in (10, 2, 1)]
     with console.page("/works", "ana", language="en") as page:
         page.get_by_text("Add works").click()
@@ -108,7 +108,7 @@ def test_chapters_that_were_dropped_together_are_made_one_work(console):
     actions.remove(identity_of(console.runtime.stores.accounts.get("ana")), console.runtime, whole.id)
 
 
-def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
+def test_holder_finds_its_works_by_the_address_and_changes_none(console):
     with console.page("/works?title=青灯", "hol", language="en") as page:
         table = page.get_by_role("table", name="Works")
         expect(table.get_by_role("link", name="青灯渡")).to_be_visible()
