@@ -7,7 +7,7 @@ import bson
 import pytest
 from pymongo.errors import OperationFailure
 
-from storage.backup.writing import CatalogueChanged, NoSnapshot, SnapshotLost, _Digest, _moment
+from storage.backup.writing import CatalogueChanged, NoSnapshot, SnapshotLost, _Digest, _open_snapshot
 
 REPLICA_SET, SHARDED, ALONE = {"setName": "rs0"}, {"msg": "isdbgrid"}, {}
 SECANTUS = {"setName": "secantus", "secantusVersion": "0.7.0"}  # what it says to both questions
@@ -52,7 +52,7 @@ def _address(monkeypatch):
 )
 def test_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, stopped, point, begun):
     server = Server(hello)
-    with _moment(server, stopped=stopped) as (session, kind):
+    with _open_snapshot(server, stopped=stopped) as (session, kind):
         assert (kind, session is None) == (point, stopped)
     assert server.begun == begun
 
@@ -74,7 +74,7 @@ def test_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, stop
 )
 def test_server_refusal_is_reported_by_its_reason(hello, code, error):
     def read():
-        with _moment(Server(hello), stopped=False):
+        with _open_snapshot(Server(hello), stopped=False):
             raise OperationFailure("refused", code)
 
     with pytest.raises(error):

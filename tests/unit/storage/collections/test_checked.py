@@ -6,7 +6,7 @@ from pymongo.collection import Collection
 from pymongo.errors import AutoReconnect, BulkWriteError, OperationFailure
 from pymongo.results import BulkWriteResult
 
-from storage.collections.checked import CheckedCollection, _with_our_errors
+from storage.collections.checked import CheckedCollection, _with_retries_and_pindna_errors
 from storage.collections.documents import StorageFailed, Unstorable
 from system.errors import ConnectionLost, LoginRefused
 
@@ -89,9 +89,9 @@ def test_every_call_raises_pindna_errors(collection, call, error, kind):
 
 
 def test_driver_method_keeps_its_answer_and_raises_pindna_errors(collection):
-    divide = _with_our_errors(lambda raw, number, *, by: (raw.name, number // by))
+    divide = _with_retries_and_pindna_errors(lambda raw, number, *, by: (raw.name, number // by))
     assert divide(CheckedCollection(collection), 6, by=3) == ("c", 2)
-    refuse = _with_our_errors(Failing._raise)
+    refuse = _with_retries_and_pindna_errors(Failing._raise)
     with pytest.raises(ConnectionLost):
         refuse(collection.answer(GONE))
 

@@ -17,7 +17,7 @@ from storage.collections.filters import (
     PageFilter,
     WorkFilter,
 )
-from storage.collections.keyset import Counted, IndexRun, ListCursor, _ranges, count_run, read_slice
+from storage.collections.keyset import Counted, IndexRun, ListCursor, _remaining_ranges, count_run, read_slice
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 _SIGNS = {
@@ -52,13 +52,15 @@ def test_ranges_after_a_row_contain_its_successors(rows, place, directions):
     number = place.draw(st.integers(0, len(listed) - 1))
     row = listed[number]
     after = ListCursor(0, (row["x"], row["y"]))
-    remaining = [[other for other in listed if meets(other, query)] for _, _, query in _ranges([run], after)]
+    remaining = [
+        [other for other in listed if meets(other, query)] for _, _, query in _remaining_ranges([run], after)
+    ]
     assert [other for piece in remaining for other in piece] == listed[number + 1 :]
 
 
 def test_runs_after_the_current_run_are_complete():
     runs = [IndexRun({"a": number}, (("x", 1),)) for number in range(3)]
-    queries = [query for _, _, query in _ranges(runs, ListCursor(1, (7,)))]
+    queries = [query for _, _, query in _remaining_ranges(runs, ListCursor(1, (7,)))]
     assert queries == [{"a": 1, "x": {"$gt": 7}}, {"a": 2}]
 
 
@@ -78,7 +80,7 @@ def test_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, place, 
     ]
     number = place.draw(st.integers(-1, len(listed) - 1))
     after = None if number < 0 else ListCursor(0, (listed[number]["seen"], listed[number]["_id"]))
-    queries = [query for _, _, query in _ranges([run], after)]
+    queries = [query for _, _, query in _remaining_ranges([run], after)]
     remaining = [[row for row in listed if meets(row, query)] for query in queries]
     assert [row for piece in remaining for row in piece] == listed[number + 1 :]
     assert len(queries) <= 10
