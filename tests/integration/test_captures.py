@@ -250,7 +250,7 @@ def test_captures_of_older_versions_are_no_forgeries(pindna, stores):
     stores.ensure_schema()
     found = verified(pindna)
     assert (found["undigested"], found["problems"]) == (4, [])
-    assert "4 were made before digests were kept." in pindna("page", "verify").stdout
+    assert "4 were made before digests were stored." in pindna("page", "verify").stdout
     # What can be checked without a digest is checked.
     snapshot = stores.database["snapshots"].find_one({"_id": first["sha256"]})
     forged = rewritten(snapshot["warc"], body_of)

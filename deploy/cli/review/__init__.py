@@ -13,7 +13,9 @@ REVIEW: Group = {
         N_("Show a match: the texts side by side, and what was decided, why and by whom."),
     ),
     "next": Command(
-        "review.review", "show_next", N_("Show the gravest open match and, on a terminal, ask what it is.")
+        "review.review",
+        "show_next",
+        N_("Show the gravest open match and, on a terminal, ask for a decision."),
     ),
     "confirm": Command("review.review", "confirm", N_("Say that matches are infringements.")),
     "dismiss": Command(
@@ -21,9 +23,7 @@ REVIEW: Group = {
         "dismiss",
         N_("Say that matches do not infringe; their stretches never come back as new."),
     ),
-    "doubt": Command(
-        "review.review", "doubt", N_("Set matches aside, with a note; nothing is said of them yet.")
-    ),
+    "doubt": Command("review.review", "doubt", N_("Set matches aside as doubtful, with a note.")),
     "reopen": Command("review.review", "reopen", N_("Take back what was said of matches.")),
 }
 

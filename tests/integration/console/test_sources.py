@@ -88,7 +88,7 @@ def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(c
         take_list(page, "\n".join(rows).encode("gb18030"))
         addresses = page.get_by_label("Addresses, one per line")
         expect(addresses).to_have_value("http://one.example/一")
-        results = page.get_by_role("table", name="The result of each line")
+        results = page.get_by_role("table", name="Result for each line")
         expect(results.get_by_role("row").filter(has_text="<b>{{7*7}}</b>")).to_contain_text("Not an http(s)")
         expect(results.get_by_role("row").filter(has_text="10.1.1.1")).to_contain_text("not accepted")
         addresses.fill("http://one.example/\nhttp://10.1.1.1/a\nhttp://[::1]/")
