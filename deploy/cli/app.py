@@ -58,25 +58,33 @@ class _Commands(HelpfulGroup):
 
 
 _COMMANDS: Group = {
-    "demo": Command("demo.demo", "demo", N_("Run the whole job on sample data.")),
+    "demo": Command("demo.demo", "demo", N_("Run the complete workflow on sample data.")),
     "up": Command("services.services", "up", N_("Start the embedded services, a worker and the schedule.")),
     "serve": Command("services.serve", "serve", N_("Serve the web console and the REST API.")),
     "doctor": Command(
-        "services.services", "doctor", N_("Show what is wrong, how to fix it, and what works.")
+        "services.services",
+        "doctor",
+        N_("Check the installation: list problems, their solutions, and the parts that work."),
     ),
     "corpus": Command("corpus", "CORPUS", N_("The protected works.")),
-    "licence": Command("holder.licence", "app", N_("Which sites may publish which works, on what terms.")),
+    "licence": Command(
+        "holder.licence", "app", N_("Licences: which sites may publish which works, and on what terms.")
+    ),
     "index": Command("index.index", "app", N_("The fingerprint index.")),
-    "source": Command("source", "SOURCE", N_("What to crawl.")),
+    "source": Command("source", "SOURCE", N_("Sources: the sites and addresses to crawl.")),
     "page": Command("page", "PAGE", N_("Stored versions and evidence of an address.")),
     "site": Command("site", "SITE", N_("Contacts and learnt data of sites.")),
     "crawl": Command("scan.scan", "crawl", N_("Crawl one source and compare its pages.")),
-    "extract": Command("page.extract", "extract", N_("Show what extraction sees in a page.")),
+    "extract": Command(
+        "page.extract", "extract", N_("Show the text and the fields that are extracted from a page.")
+    ),
     "scan": Command(
         "scan.scan", "scan", N_("Crawl every enabled source and compare what is new: the daily job.")
     ),
-    "check": Command("check.check", "check", N_("Compare texts with the protected works now.")),
-    "profile": Command("review", "PROFILE", N_("The thresholds of verdicts, and trying others.")),
+    "check": Command(
+        "check.check", "check", N_("Compare texts with the protected works, without storing anything.")
+    ),
+    "profile": Command("review", "PROFILE", N_("Show the thresholds of verdicts, and try others.")),
     "review": Command("review", "REVIEW", N_("Review matches.")),
     "case": Command("case", "CASE", N_("Cases: all matches of one work on one site.")),
     "evidence": Command("evidence", "EVIDENCE", N_("Sealed packages of evidence for matches.")),

@@ -11,7 +11,7 @@ from system.errors import PindnaError
 
 _YES = frozenset({"y", "yes", "是", "好", "对"})
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do not ask."))]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do not ask for confirmation."))]
 
 
 class NotAsked(PindnaError):

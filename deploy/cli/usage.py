@@ -29,7 +29,7 @@ _USAGE = _messages(
     (r"No such option: (?P<name>.*)", N_("There is no option {name}.")),
     (
         r"No such command '(?P<name>.*?)'\. Did you mean (?P<near>.*)\?",
-        N_("There is no command {name}. Like it: {near}."),
+        N_("There is no command {name}. Similar: {near}."),
     ),
     (r"No such command '(?P<name>.*)'\.", N_("There is no command {name}.")),
     (r"Missing command\.", N_("A command is missing.")),
@@ -75,7 +75,7 @@ def usage_line(error: Any) -> str:
     about = getattr(getattr(error, "param", None), "help", None)
     if about and error.format_message().startswith("Missing"):
         return _("{name}: {value}").format(name=line.rstrip(".。"), value=_(about))
-    return _("{line} Like it: {names}.").format(line=line, names=", ".join(near)) if near else line
+    return _("{line} Similar: {names}.").format(line=line, names=", ".join(near)) if near else line
 
 
 def _invalid(message: str) -> str | None:

@@ -151,7 +151,7 @@ class _WaitReporter:
         now = time.monotonic()
         for service in [service for service in self.away if service not in self.missed]:
             seconds = now - self.away.pop(service).since
-            line = _("{service} is back after {seconds:.0f} s.")
+            line = _("{service} was down for {seconds:.0f} s and is back.")
             print_progress(line.format(service=service, seconds=seconds))
             self.moved_at, self.line_due = now, now + _FIRST_LINE_S  # workers have to find it, too
         self.missed.clear()

@@ -60,8 +60,8 @@ class FolderOfOthers(StackError):
     """Another user could change what pindna keeps. Data: ``path``, ``owner``."""
 
     template = (
-        "The data folder cannot be used: {path} belongs to {owner}. "
-        "Make it your own with chown, or choose another folder with --data-dir."
+        "The data folder cannot be used: {path} belongs to {owner}. Change its owner with chown, or "
+        "choose another folder with --data-dir."
     )
     exit_status = ExitStatus.UNUSABLE
 
@@ -107,8 +107,7 @@ class FolderHeld(StackError):
     """A process owns a service's folder but does not answer. Data: ``service``, ``path``, ``holder``."""
 
     template = (
-        "{service} cannot use {path}: {holder} holds it and does not answer. "
-        "End that process, then try again."
+        "{service} cannot use {path}: {holder} uses it and does not answer. End that process, then try again."
     )
 
 
@@ -116,8 +115,8 @@ class PortTaken(StackError):
     """Another program listens on a service's port. Data: ``service``, ``port``, ``holder``."""
 
     template = (
-        "{service} cannot use port {port} of 127.0.0.1: {holder} has it. "
-        "End that program, or end every pindna command so that another port can be chosen."
+        "{service} cannot use port {port} of 127.0.0.1: {holder} uses it. End that program, or end "
+        "every pindna command so that another port can be chosen."
     )
 
 

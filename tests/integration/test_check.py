@@ -167,7 +167,7 @@ def test_evaluation_lists_its_errors(tmp_path):
     assert [line for line in lines if line.startswith("missed")] == [
         f"missed: lab/copy/{number:02}.txt (Nothing found)" for number in range(10)
     ]
-    assert lines[-1] == "… and 2 more; --json or --csv names all."
+    assert lines[-1] == "… and 2 more; --json or --csv lists all."
     table = (tmp_path / "all.csv").read_text("utf-8-sig").splitlines()
     assert table[0] == "name,expected,before,after,mistaken"
     assert "lab/clear/own.txt,0,copy,copy,1" in table

@@ -131,7 +131,7 @@ def test_undated_page_shows_only_its_first_sight(pindna, tmp_path, site, work):
     assert (row["page_published"], row["work_published"]) == ("", "2999-01-01+08:00")
     assert (row["first_seen"], row["page_older_by"]) == (listed["first_seen"], "first-sight")
     readable = table_row(pindna)
-    assert (readable["The page was published"], readable["The work was published"]) == (
+    assert (readable["Publication date of the page"], readable["Publication date of the work"]) == (
         "",
         "2999-01-01 +08:00",
     )

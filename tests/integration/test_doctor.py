@@ -29,7 +29,7 @@ def test_doctor_lists_a_problem_first(pindna, environment):
     assert (told["state"], wrong["check"], wrong == told["findings"][0]) == ("wrong", "mongodb", True)
     lines = pindna("doctor", status=3).stdout.splitlines()
     assert lines[:2] == [
-        "1 thing is wrong:",
+        "1 problem was found:",
         (
             f"✗ MongoDB: Nothing listens at 127.0.0.1:{port}, the address of MongoDB. "
             "Start MongoDB, or correct storage.mongo_url."
@@ -94,7 +94,7 @@ def test_doctor_shows_beat_and_the_next_scan_with_external_servers(pindna, envir
     finally:
         beat.terminate()
         beat.wait()
-    assert lines[0] == "No required component has a problem."
+    assert lines[0] == "All required checks passed."
     (name,) = [line for line in lines if line.startswith("✓ schedule: ")]
     assert name.endswith(f":{beat.pid}")
     (line,) = [line for line in lines if line.startswith("✓ next scan: ")]

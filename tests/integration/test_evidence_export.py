@@ -182,7 +182,7 @@ def test_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_pa
     inputs = [json.loads(files[f"data/inputs/{page.id}.json"]) for page in found.stores.pages.all()]
     assert [own["reading"]["layout"]["containers"] for own in inputs] == [["p:0"]] * 2
     assert pindna("evidence", "verify", path, "--key", done["key"]).stdout.splitlines()[-1] == (
-        "Same: 2 matches computed again"
+        "Same: 2 matches recomputed"
     )
     late = json.loads(pindna("evidence", "verify", path, "--minutes", 0, "--json", status=4).stdout)
     assert [match["differences"] for match in late["matches"]] == [["archive: too-slow"]] * 2

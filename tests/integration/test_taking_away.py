@@ -43,7 +43,7 @@ def test_removal_without_a_terminal_needs_the_yes_option(shelf):
 @pytest.mark.parametrize(("answer", "goes"), [("y\n", 1), ("是\n", 1), ("n\n", 0), ("", 0)])
 def test_removal_at_a_terminal_asks_for_confirmation(shelf, answer, goes):
     asked = shelf("corpus", "remove", "镜花缘", stdin=answer.encode(), is_terminal=True)
-    assert "It can be brought back for 30 days. [y/N]" in asked.stderr
+    assert "It can be restored for 30 days. [y/N]" in asked.stderr
     assert titles(shelf) == ["001", "003", "镜花缘"][: 3 - goes]
 
 
@@ -131,7 +131,7 @@ def test_source_is_never_replaced_silently(pindna, stores):
     pindna("source", "disable", "daily")
     first = stored_source(stores)
     again = pindna(*DAILY, "--delay", 5).stdout
-    assert again.strip() == "Source daily is defined so already; nothing was changed."
+    assert again.strip() == "Source daily already has this definition; nothing was changed."
     other = "source", "add", "daily", "http://books.example.cn/7/", "--kind", "novel"
     refused = pindna(*other, status=2)
     assert refused.stderr.strip() == (

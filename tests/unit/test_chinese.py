@@ -110,11 +110,11 @@ def test_no_help_has_latin_words(words, tmp_path):
 
 
 USAGE = [
-    ("report --nope", "没有选项 --nope。"),
-    ("report --sit x", "没有选项 --sit。相近：--as, --since, --site。"),
-    ("quux", "没有命令 quux。"),
-    ("scann", "没有命令 scann。相近：scan。"),
-    ("source add", "缺少参数 名称|文件.toml：一个短名称，或一个文件。"),
+    ("report --nope", "没有“--nope”这个选项。"),
+    ("report --sit x", "没有“--sit”这个选项。相近的名称：--as, --since, --site。"),
+    ("quux", "没有“quux”这个命令。"),
+    ("scann", "没有“scann”这个命令。相近的命令：scan。"),
+    ("source add", "缺少参数 名称|文件.toml：来源的简短名称，或来源文件。"),
     ("check --corpus", "选项 --corpus 需要一个值。"),
     ("source add a http://x --delay abc", "--delay：须为数字。"),
     ("page prune --days 0", "--days：不得小于 1。"),
@@ -180,7 +180,7 @@ def test_report_has_no_latin_words():
 def test_table_has_no_latin_words():
     heading, *rows = render_readable_csv(rich_report(), language="zh").splitlines()
     assert forgotten(heading, names=frozenset({"Asia", "Shanghai"})) == []
-    assert "最近检查" in heading
+    assert "最近复查" in heading
     assert any("已确认" in row for row in rows)
 
 
@@ -190,8 +190,8 @@ def test_alerts_are_a_line_without_latin_words(kind):
     figures = {"kind": kind, "detail": str(message), "message": message}
     alert = Alert(id="a", source="书站", since=utc_now(), last=utc_now(), scan_id="s", **figures)
     line = alert_line(CHINESE, alert)
-    assert line.startswith("提醒，书站：")
-    assert "列出 3 篇文本，平时为 40 篇" in line
+    assert line.startswith("提醒（书站）：")
+    assert "列出 3 篇正文，平时为 40 篇" in line
     assert forgotten(line) == []
 
 

@@ -155,16 +155,16 @@ def _group(view: View, group: TextGroup) -> None:
             figures = line.format(pages=group.pages, sites=group.sites, texts=group.texts)
             plain(f" – {figures}").classes("soft small")
         columns = (
-            Column(view.gettext("First there"), "word"),
+            Column(view.gettext("First appearance"), "word"),
             Column(view.gettext("Match"), "word"),
             Column(view.gettext("Page"), "wide"),
-            Column(view.gettext("Of the chapter"), "number"),
+            Column(view.gettext("Share of the chapter"), "number"),
             Column(view.gettext("Same text as the first"), "word"),
         )
         table = Table(view.gettext("Pages with this text"), columns)
         for carrier in group.carriers[:_CARRIERS]:
             with table.row() as row:
-                claimed = "" if carrier.is_claimed else view.gettext(" (seen by us)")
+                claimed = "" if carrier.is_claimed else view.gettext(" (first seen by pindna)")
                 row.cell(f"{view.moment(carrier.appeared)}{claimed}")
                 row.link(carrier.match, f"/matches/{carrier.match}")
                 with row.cell():

@@ -46,7 +46,7 @@ PRECEDENCES: Mapping[Precedence, str] = {
 }
 DATES: Mapping[Precedence, str] = {
     "claimed-date": N_("the date on it"),
-    "first-sight": N_("our first sight of it"),
+    "first-sight": N_("first sight by pindna"),
 }
 REVIEWS: Mapping[ReviewName, str] = {
     "open": N_("Open"),
@@ -66,7 +66,7 @@ CHANGES = {
     "homophone": N_("Other character, same syllable"),
     "near": N_("Other character, near syllable (z and zh, n and l …)"),
     "variant": N_("Traditional or variant form"),
-    "latin": N_("Latin letters: the same or a near syllable, or its initial"),
+    "latin": N_("Latin letters instead of a character: its syllable, a near syllable, or its initial"),
     "replaced": N_("Other character"),
     "inserted": N_("Only on the page"),
     "deleted": N_("Only in the work"),

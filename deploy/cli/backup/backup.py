@@ -56,7 +56,13 @@ def create(
         ),
     ] = None,
     stopped: Annotated[
-        bool, typer.Option("--stopped", help=_("No other program writes; for a single MongoDB server."))
+        bool,
+        typer.Option(
+            "--stopped",
+            help=_(
+                "Declare that no other program writes to the database; required for a single MongoDB server."
+            ),
+        ),
     ] = False,
     by: As = "",
     as_json: AsJsonObject = False,
@@ -79,7 +85,7 @@ def create(
         return
     _show(target, manifest)
     if other_files:
-        line = _("Not in it; keep copies of them elsewhere: {paths}")
+        line = _("Not in the backup; store separate copies of: {paths}")
         print_progress(line.format(paths=", ".join(map(readable, other_files))))
 
 

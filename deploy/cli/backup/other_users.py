@@ -59,7 +59,7 @@ def _refuse_renewed(settings: StorageSettings) -> None:
         ServiceDown, RedisFailed: Redis does not answer.
     """
     ends, first = time.monotonic() + _SILENCE_S, _marks(settings)
-    with busy(_("Waiting until beat and console are silent …")):
+    with busy(_("Waiting until beat and console have stopped …")):
         while _are_fresh(_marks(settings), settings) and time.monotonic() < ends:
             time.sleep(_LOOK_S)
             renewed = [name for name, last_seen in _marks(settings).items() if last_seen != first.get(name)]

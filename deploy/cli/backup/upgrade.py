@@ -63,7 +63,7 @@ def upgrade(
         stores.require_rights()
         if backup:
             take_backup(ready, target, stopped=True)
-        with busy(_("Bringing documents and index up to date …")):
+        with busy(_("Upgrading documents and index …")):
             bring_up_to_date(stores, ready)
         note_upkeep(terminal_identity(settings, by), stores, "upgrade", {"from": old_schema, "to": VERSION})
     if as_json:

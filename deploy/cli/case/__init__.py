@@ -5,10 +5,12 @@ from deploy.cli.commands import Command, Group
 
 CASE: Group = {
     "list": Command(
-        "case.case", "list_cases", N_("List the cases: a work on a site each, the gravest verdict first.")
+        "case.case",
+        "list_cases",
+        N_("List the cases, the gravest verdict first. Each case is one work on one site."),
     ),
     "show": Command(
-        "case.case", "show", N_("Show a case, what it calls for, who was first, and its matches.")
+        "case.case", "show", N_("Show a case: its state, priority, publication order and matches.")
     ),
     "history": Command(
         "case.case", "history", N_("Show what happened to a case: who did what, when and why.")

@@ -24,7 +24,9 @@ from system.errors import PindnaError
 from tracker.review.decisions import NoReason
 from tracker.runtime import Runtime
 
-Names = Annotated[list[str], typer.Argument(metavar="CASE…", help=_("c7, or an id."))]
+Names = Annotated[
+    list[str], typer.Argument(metavar="CASE…", help=_("Number of the case, such as c7, or its id."))
+]
 Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
 _Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
@@ -65,7 +67,7 @@ def _deciding(state: DecisionState, reason: str) -> _Act:
 def assign(
     names: Names,
     *,
-    to: Annotated[str | None, typer.Option(help=_("Who works on it; an empty name: no assignee."))] = None,
+    to: Annotated[str | None, typer.Option(help=_("Name of the assignee; empty: no assignee."))] = None,
     deadline: Annotated[
         datetime | None,
         typer.Option(parser=parse_day, metavar="DAY", help=_("The last day to act on the case.")),
@@ -126,7 +128,7 @@ def reply(
     answer: Annotated[
         Answered | None, typer.Option(help=_("Kind of the answer; without it, only the text is stored."))
     ] = None,
-    reason: Annotated[str, typer.Option("--because", help=_("The words of the answer."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("Text of the answer."))] = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:

@@ -30,13 +30,13 @@ _LETTERS = 26
 class NothingMeasured(PindnaError):
     """No text could be read."""
 
-    template = "No text could be read, so nothing was measured. Name files or folders that hold texts."
+    template = "No text could be read, so nothing was measured. Give files or folders that contain texts."
 
 
 class NoCommonWord(PindnaError):
     """No word is in enough texts. Data: ``least``."""
 
-    template = "No word is in {least} texts, so nothing was measured. Name more texts, or lower --least."
+    template = "No word occurs in {least} texts, so nothing was measured. Give more texts, or lower --least."
 
 
 @app.command("letters", help=_("Measure how often each pinyin initial occurs: the reference of DNA."))

@@ -27,7 +27,7 @@ def list_works(
     removed: Annotated[
         bool, typer.Option("--removed", help=_("List removed works that can be restored."))
     ] = False,
-    only: Annotated[WorkRole | None, typer.Option("--role", help=_("Only those of this role."))] = None,
+    only: Annotated[WorkRole | None, typer.Option("--role", help=_("Only works with this role."))] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print every work."""

@@ -55,21 +55,27 @@ class OwnerOptions:
         bool,
         typer.Option(
             "--background",
-            help=_("These texts are public, such as templates and statutes: sharing them is not copying."),
+            help=_(
+                "Load the texts as background texts, such as templates and statutes; text shared with "
+                "them is not a copy."
+            ),
         ),
     ] = False
     earlier: Annotated[
         bool,
         typer.Option(
             "--earlier",
-            help=_("Earlier publications of the holder: reports name them as the origin."),
+            help=_("Load the texts as earlier publications of the holder; reports show them as the origin."),
         ),
     ] = False
     edition_of: Annotated[
-        str | None, typer.Option(metavar="WORK", help=_("These are editions of that work."))
+        str | None, typer.Option(metavar="WORK", help=_("Load the texts as editions of this work."))
     ] = None
     no_edition: Annotated[
-        bool, typer.Option("--no-edition", help=_("These are no editions of works that are there already."))
+        bool,
+        typer.Option(
+            "--no-edition", help=_("Load the texts as separate works, not as editions of stored works.")
+        ),
     ] = False
 
     def terms(self) -> Terms:

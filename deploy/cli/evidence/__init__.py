@@ -7,7 +7,7 @@ EVIDENCE: Group = {
     "verify": Command(
         "evidence.evidence_verify",
         "verify",
-        N_("Check a package and compute it again; no services are needed."),
+        N_("Verify a package and recompute its results; no services are needed."),
     ),
     "export": Command(
         "evidence.evidence", "export", N_("Write a sealed package of the evidence for cases or matches.")

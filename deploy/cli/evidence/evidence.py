@@ -22,7 +22,10 @@ _SHOWN = 20  # problems on a terminal; the package names them all
 
 
 def export(
-    names: Annotated[list[str], typer.Argument(metavar="CASE|MATCH…", help=_("c7, m12, or their ids."))],
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="CASE|MATCH…", help=_("Cases or matches, such as c7 or m12, or their ids.")),
+    ],
     *,
     out: Annotated[
         Path | None,
@@ -48,7 +51,7 @@ def export(
     """Write a package and print its number and what it lacks."""
     if out is not None and not out.is_dir():
         refuse_place(out)
-    with user_session(by) as (user, runtime), busy(_("Collecting, computing again, packing and sealing …")):
+    with user_session(by) as (user, runtime), busy(_("Collecting, recomputing, packing and sealing …")):
         package = write_package(
             user, runtime, names, path=out, excerpts=excerpts, with_screenshots=screenshot
         )
@@ -75,8 +78,8 @@ def _show(package: Package) -> None:
     if not package.problems:
         return
     line = ngettext(
-        "{count} thing is missing in it or is not what it was; the package says so:",
-        "{count} things are missing in it or are not what they were; the package says so:",
+        "{count} item is missing from the package or was changed; the package lists it:",
+        "{count} items are missing from the package or were changed; the package lists them:",
         len(package.problems),
     )
     print_progress(line.format(count=len(package.problems)))

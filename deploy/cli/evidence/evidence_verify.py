@@ -43,7 +43,8 @@ def verify(
         typer.Option(
             metavar="FINGERPRINT",
             help=_(
-                "Known fingerprint of the key, or of a timestamp authority's root certificate; repeatable."
+                "Fingerprint that you trust: of the key, or of the root certificate of a timestamp "
+                "authority; repeatable."
             ),
         ),
     ] = None,
@@ -89,9 +90,9 @@ def _show(verification: Verification) -> None:
     _show_files(verification)
     if not verification.is_intact:
         print_result(
-            _("Altered: it proves nothing, and nothing was computed again.")
+            _("The package was altered. It proves nothing, so nothing was recomputed.")
             if verification.is_altered
-            else _("Of another maker than you named, so nothing was computed again.")
+            else _("The package is not from the maker that you expect, so nothing was recomputed.")
         )
         return
     for match in verification.matches:
@@ -102,8 +103,9 @@ def _show(verification: Verification) -> None:
         )
     print_result(
         _(
-            "By its maker's word alone: that the sites sent these responses, and when; the texts of the "
-            "works, whose they are and who may publish them; the report and the history."
+            "Only the maker of the package states the following; it cannot be verified: that the sites "
+            "sent these responses, and when; the texts of the works, whose they are and who may "
+            "publish them; the report and the history."
         )
     )
     print_result(_result_line(verification))
@@ -112,8 +114,8 @@ def _show(verification: Verification) -> None:
 def _show_files(verification: Verification) -> None:
     """Print whether the files are what was sealed, and what the seal is worth."""
     line = ngettext(
-        "Package {number}: {count} file is what was sealed.",
-        "Package {number}: {count} files are what was sealed.",
+        "Package {number}: {count} file is unchanged since it was sealed.",
+        "Package {number}: {count} files are unchanged since they were sealed.",
         verification.files,
     )
     if verification.altered:
@@ -124,19 +126,17 @@ def _show_files(verification: Verification) -> None:
     for finding in verification.seal:
         print_result(f"  {finding.line()}")
     if verification.is_foreign:
-        print_result("  " + _("It is not signed with a key that you named."))
+        print_result("  " + _("The package is not signed with a key that you gave."))
 
 
 def _result_line(verification: Verification) -> str:
     """Return in a sentence what computing the matches again came to."""
     count = len(verification.matches)
-    line = ngettext(
-        "{result}: {count} match computed again", "{result}: {count} matches computed again", count
-    )
+    line = ngettext("{result}: {count} match recomputed", "{result}: {count} matches recomputed", count)
     if verification.result == "stretches-only":
         line = ngettext(
-            "{result}: {count} match computed again, the same as far as the stretches go",
-            "{result}: {count} matches computed again, all the same as far as the stretches go",
+            "{result}: {count} match recomputed from its stretches, with the same result",
+            "{result}: {count} matches recomputed from their stretches, all with the same result",
             count,
         )
     if verification.result == "not-computed":

@@ -29,7 +29,9 @@ from system.local_files import read_file, readable
 from tracker.runtime import Runtime
 
 app = typer.Typer(no_args_is_help=True)
-Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help=_("Name of the rights holder, as recorded in the works."))
+]
 
 _FIELDS = "name address contact position phone email registration"
 _DOCUMENT = "kind name sha256 bytes work_id added"
@@ -41,7 +43,7 @@ class HolderFacts:
 
     address: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))] = None
     contact: Annotated[
-        str | None, typer.Option(metavar="TEXT", help=_("Person who speaks for the holder."))
+        str | None, typer.Option(metavar="TEXT", help=_("Contact person of the rights holder."))
     ] = None
     position: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Position of that person."))] = None
     phone: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))] = None
@@ -52,7 +54,7 @@ class HolderFacts:
     ] = None
     identity: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help=_("Scan that shows who the holder is; repeatable.")),
+        typer.Option(metavar="FILE", help=_("Scan of a proof of identity; repeatable.")),
     ] = None
     authorisation: Annotated[
         list[Path] | None,
@@ -60,7 +62,7 @@ class HolderFacts:
     ] = None
     title_proof: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help=_("Proof that works are the holder's; repeatable.")),
+        typer.Option(metavar="FILE", help=_("Proof of title to works; repeatable.")),
     ] = None
     work: Annotated[
         str | None,

@@ -130,7 +130,8 @@ def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence
     )
     if has_ended(licence, now=utc_now()):
         line = _(
-            "This licence has ended already: {terms}. If the day is wrong, give it again with --replace."
+            "This licence has already ended: {terms}. If the day is wrong, enter the licence again "
+            "with --replace."
         )
         print_progress(line.format(terms=terms(licence, zone, translator())))
 
@@ -147,8 +148,8 @@ def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInf
     line = _("{site} may publish “{title}” already: {terms}.")
     print_progress(line.format(site=licence.site, title=work.title, terms=old_terms))
     answers = {
-        "r": _("replace that by: {terms}").format(terms=terms(licence, zone, translator())),
-        "a": _("add to that: {terms}").format(terms=terms(licence, zone, translator())),
+        "r": _("replace it with: {terms}").format(terms=terms(licence, zone, translator())),
+        "a": _("add to it: {terms}").format(terms=terms(licence, zone, translator())),
     }
     answer = choose(_("r, a, or Enter to leave it as it is:"), answers, options="--replace, --add")
     return {"r": "replace", "a": "add"}.get(answer, "")
@@ -156,7 +157,9 @@ def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInf
 
 @app.command("list", help=_("List the licences of one work, or of all."))
 def list_licences(
-    work: Annotated[str | None, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))] = None,
+    work: Annotated[
+        str | None, typer.Argument(metavar="WORK", help=_("Work, by title, URL or id:NUMBER."))
+    ] = None,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -190,7 +193,7 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None
         print_progress(
             line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone, translator()))
         )
-        confirm_removal(_("Withdraw this?"), yes=yes)
+        confirm_removal(_("Revoke these licences?"), yes=yes)
         revoke_licence(identity, runtime, licensed_work.id, pattern)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(

@@ -51,18 +51,27 @@ def make(
         typer.Option(help=_("Recipient; default: the usual recipient of this kind of notice.")),
     ] = None,
     contact: Annotated[
-        str, typer.Option(metavar="SITE", help=_("Site of the search engine or law firm that it is for."))
+        str,
+        typer.Option(
+            metavar="SITE", help=_("Site of the search engine or law firm that receives the notice.")
+        ),
     ] = "",
     holder: Annotated[
-        str, typer.Option(metavar="NAME", help=_("In whose name; default: the holder of the work."))
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=_("Rights holder in whose name the notice is written; default: the holder of the work."),
+        ),
     ] = "",
-    signature: Annotated[str, typer.Option(metavar="NAME", help=_("Who signs."))] = "",
-    first: Annotated[int, typer.Option(min=0, help=_("Only so many addresses, the gravest; 0: all."))] = 0,
+    signature: Annotated[str, typer.Option(metavar="NAME", help=_("Name of the signatory."))] = "",
+    first: Annotated[
+        int, typer.Option(min=0, help=_("Maximum number of addresses, the gravest first; 0: all."))
+    ] = 0,
     evidence: Annotated[
         Path | None, typer.Option(metavar="FILE", help=_("Evidence package; default: one is made."))
     ] = None,
     draft: Annotated[
-        bool, typer.Option("--draft", help=_("Mark missing facts instead of refusing; never sent."))
+        bool, typer.Option("--draft", help=_("Make a draft that marks missing facts. A draft is never sent."))
     ] = False,
     by: As = "",
     as_json: AsJsonObject = False,
@@ -159,7 +168,8 @@ def _is_confirmed(notice: Notice, yes: str) -> bool:
 def resolve_notice(
     name: NoticeName,
     resolution: Annotated[
-        Resolution, typer.Argument(metavar="sent|not-sent|withdrawn", help=_("The result."))
+        Resolution,
+        typer.Argument(metavar="sent|not-sent|withdrawn", help=_("Result: sent, not-sent or withdrawn.")),
     ],
     *,
     reason: _Because = "",
@@ -175,7 +185,8 @@ def resolve_notice(
 def reply(
     name: NoticeName,
     outcome: Annotated[
-        Outcome, typer.Argument(metavar="accepted|refused", help=_("What the addressee will do."))
+        Outcome,
+        typer.Argument(metavar="accepted|refused", help=_("Answer of the addressee: accepted or refused.")),
     ],
     *,
     reason: _Because = "",

@@ -78,7 +78,7 @@ def _show_version(page: Page, history: PageHistory) -> None:
     sights = f"{local_moment(page.first_seen)} – {local_moment(page.last_seen)}"
     print_result(f"  {sights} {kind} “{page.title}” {verdict}" + _standing_note(page, history.versions))
     for start, end in history.absences(page):
-        line = _("not there in between: found missing {start}, back {end}")
+        line = _("gone in between: first found gone {start}, back {end}")
         print_result("    " + line.format(start=local_moment(start), end=local_moment(end)))
     if page.published is not None:
         print_result("    " + _("dated {date}").format(date=page.published))

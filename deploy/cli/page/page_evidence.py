@@ -30,12 +30,13 @@ from system.exit_status import ExitStatus
 def snapshot(
     url: Annotated[str | None, typer.Argument(metavar="URL", help=_("The page's address."))] = None,
     *,
-    sha256: Annotated[str, typer.Option(help=_("This one, by its SHA-256; default: the newest."))] = "",
+    sha256: Annotated[str, typer.Option(help=_("SHA-256 of the snapshot; default: the newest."))] = "",
     warc: Annotated[
         Path | None,
         typer.Option(
             help=_(
-                "Write every exchange with the address, or the one of --sha256 alone, to this .warc.gz file."
+                "Write all requests and responses of the address to this .warc.gz file; with --sha256, "
+                "only those of this snapshot."
             )
         ),
     ] = None,
@@ -45,7 +46,8 @@ def snapshot(
     document: Annotated[
         bool,
         typer.Option(
-            "--document", help=_("Of a rendered page, print what came, not what the browser showed.")
+            "--document",
+            help=_("For a rendered page, print the response of the server, not the page in the browser."),
         ),
     ] = False,
     screenshot: Annotated[
@@ -54,7 +56,7 @@ def snapshot(
 ) -> None:
     """Print a snapshot's body, or write its WARC records or its picture."""
     if not (url or sha256):
-        raise typer.BadParameter(_("Name an address, or a snapshot with --sha256."))
+        raise typer.BadParameter(_("Give an address, or a snapshot with --sha256."))
     refuse_place(warc)
     refuse_place(screenshot)
     with user_session() as (identity, runtime):
@@ -89,7 +91,7 @@ def _write_archive(path: Path, members: list[bytes]) -> None:
 
 def _write_picture(path: Path, exchange: ArchivedExchange) -> None:
     write_data(path, exchange.body)
-    print_result(_("The picture of {moment} is written to {path}.").format(moment=exchange.at, path=path))
+    print_result(_("The picture of {moment} was written to {path}.").format(moment=exchange.at, path=path))
 
 
 def verify(
@@ -144,7 +146,10 @@ def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> d
 def prune(
     *,
     days: Annotated[
-        int | None, typer.Option(min=1, help=_("Older than so many days; default: crawler.snapshot_days."))
+        int | None,
+        typer.Option(
+            min=1, help=_("Delete evidence older than this number of days; default: crawler.snapshot_days.")
+        ),
     ] = None,
     by: As = "",
 ) -> None:
@@ -157,6 +162,6 @@ def prune(
             )
             return
         gone = prune_evidence(user, runtime, days=keep)
-    line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
+    line = _("{count} fetches and {bodies} response bodies were deleted; {size} can be used again.")
     size = byte_count(gone.size)
     print_result(line.format(count=gone.captures, bodies=gone.snapshots, size=size))

@@ -11,7 +11,9 @@ REVIEW: Group = {
         N_("Show a match: the texts side by side, and what was decided, why and by whom."),
     ),
     "next": Command(
-        "review.review", "show_next", N_("Show the gravest open match and, on a terminal, ask what it is.")
+        "review.review",
+        "show_next",
+        N_("Show the gravest open match and, on a terminal, ask for a decision."),
     ),
     "confirm": Command("review.review", "confirm", N_("Confirm matches as infringing.")),
     "dismiss": Command(
@@ -19,9 +21,7 @@ REVIEW: Group = {
         "dismiss",
         N_("Dismiss matches as not infringing; their stretches are never new again."),
     ),
-    "doubt": Command(
-        "review.review", "doubt", N_("Set matches aside, with a note; nothing is said of them yet.")
-    ),
+    "doubt": Command("review.review", "doubt", N_("Set matches aside as doubtful, with a note.")),
     "reopen": Command("review.review", "reopen", N_("Withdraw decisions about matches.")),
 }
 

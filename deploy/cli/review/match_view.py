@@ -83,7 +83,13 @@ def show_match(match: Match, user: Identity, runtime: Runtime) -> None:
 
         excerpts = side_by_side(match, texts.page.text_of(match.part), texts.passage.text)
     if excerpts is None:
-        print_result("  " + _("The texts cannot be shown: page or passage is no longer what was compared."))
+        print_result(
+            "  "
+            + _(
+                "The texts cannot be shown: the page or the passage has changed since the comparison, or "
+                "is no longer stored."
+            )
+        )
     else:
         _show_texts(excerpts)
 

@@ -7,7 +7,7 @@ SITE: Group = {
     "repeated": Command(
         "site.site",
         "show_repeated",
-        N_("Show what a site prints on many pages; it is left out of their texts."),
+        N_("Show the sentences that a site repeats on many pages; they are left out of the texts."),
     ),
     "template": Command(
         "site.site",

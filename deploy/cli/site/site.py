@@ -85,7 +85,7 @@ def show_template(
         for container in template.containers if template else ():
             print_json_line(object_of(container, "id path pages sample frame used=is_used", **sizes))
     elif template:
-        headers = _("id"), _("pages"), _("used"), _("place")
+        headers = _("id"), _("pages"), _("used"), _("position")
         used = {True: _("yes"), False: _("no")}
         print_table(
             headers,
@@ -94,6 +94,6 @@ def show_template(
                 for learnt in template.containers
             ),
         )
-        print_result(_("Sentences around its texts: {count}").format(count=len(template.frame)))
+        print_result(_("Repeated sentences around the texts: {count}").format(count=len(template.frame)))
     else:
         print_result(_("No position of texts has been learnt from {host} yet.").format(host=host))

@@ -22,7 +22,9 @@ app = typer.Typer(no_args_is_help=True)
 _FIELDS = "site role name address phone email form note updated"
 _Site = Annotated[
     str,
-    typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own.")),
+    typer.Argument(
+        metavar="SITE", help=_("Site; for a search engine or a law firm, the site of that organisation.")
+    ),
 ]
 _Role = Annotated[ContactRole, typer.Option(help=_("Role of the contact."))]
 
@@ -37,9 +39,11 @@ def change(
     phone: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))] = None,
     email: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))] = None,
     form: Annotated[
-        str | None, typer.Option(metavar="URL", help=_("Web page that takes complaints."))
+        str | None, typer.Option(metavar="URL", help=_("Address of the web form for complaints."))
     ] = None,
-    note: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Anything else."))] = None,
+    note: Annotated[
+        str | None, typer.Option(metavar="TEXT", help=_("Other information about the contact."))
+    ] = None,
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
@@ -55,7 +59,7 @@ def change(
 
 @app.command("list", help=_("List the contacts, of all sites or of one."))
 def list_contacts(
-    site: Annotated[str | None, typer.Argument(metavar="SITE", help=_("Only those of this site."))] = None,
+    site: Annotated[str | None, typer.Argument(metavar="SITE", help=_("Only contacts of this site."))] = None,
     *,
     limit: Limit = None,
     as_json: AsJsonLines = False,

@@ -4,7 +4,9 @@ from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group
 
 SOURCE: Group = {
-    "add": Command("source.source", "add", N_("Add a source; asks before it replaces the one of that name.")),
+    "add": Command(
+        "source.source", "add", N_("Add a source; asks before it replaces a source of the same name.")
+    ),
     "test": Command(
         "source.source",
         "try_source",

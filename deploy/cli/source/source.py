@@ -29,7 +29,7 @@ from storage.records import Source, SourceKind
 from storage.settings import load_settings
 from tracker.runtime import Runtime
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of a stored source."))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +38,9 @@ class DefinitionOptions:
 
     kind: Annotated[SourceKind, typer.Option(help=_("Kind of the source."))] = "news"
     follow: Annotated[
-        str, typer.Option(help=_("Regular expression of article or chapter URLs; guessed without it."))
+        str, typer.Option(help=_("Regular expression of article or chapter URLs; default: detected."))
     ] = ""
-    max_pages: Annotated[int, typer.Option(min=1, help=_("Stop after so many pages."))] = 10_000
+    max_pages: Annotated[int, typer.Option(min=1, help=_("Stop after this number of pages."))] = 10_000
     delay: Annotated[float | None, typer.Option(min=0, max=3600, help=_("Seconds between two requests."))] = (
         None
     )
@@ -58,7 +58,7 @@ class DefinitionOptions:
         bool | None,
         typer.Option(
             "--render/--no-render",
-            help=_("Show all its pages in a browser, or none; without it those that need one."),
+            help=_("Render all pages in a browser, or none; default: the pages that need a browser."),
             show_default=False,
         ),
     ] = None
@@ -88,9 +88,12 @@ class DefinitionOptions:
 
 @with_options
 def add(
-    name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A short name, or a file."))],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FILE.toml", help=_("Short name of the source, or a source file."))
+    ],
     urls: Annotated[
-        list[str] | None, typer.Argument(metavar="URL…", help=_("Section pages or a catalogue."))
+        list[str] | None,
+        typer.Argument(metavar="URL…", help=_("Start addresses: section pages or a catalogue.")),
     ] = None,
     *,
     options: DefinitionOptions,
@@ -127,7 +130,7 @@ def _store(identity: Identity, runtime: Runtime, new: Source, *, replacing: bool
     if old is not None:
         new = replace(new, enabled=old.enabled) if keeps_switch else new
         if is_same(new, old):
-            return _("Source {name} is defined so already; nothing was changed.").format(name=new.name)
+            return _("Source {name} already has this definition; nothing was changed.").format(name=new.name)
         if not (replacing or may_replace(old, new)):
             return _("Nothing was changed.")
     save_source(identity, runtime, new, previous=old)
@@ -135,9 +138,11 @@ def _store(identity: Identity, runtime: Runtime, new: Source, *, replacing: bool
 
 
 def try_source(
-    name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A stored source, or a file."))],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FILE.toml", help=_("Name of a stored source, or a source file."))
+    ],
     *,
-    pages: Annotated[int, typer.Option(min=1, max=50, help=_("Texts to fetch at most."))] = 3,
+    pages: Annotated[int, typer.Option(min=1, max=50, help=_("Maximum number of texts to fetch."))] = 3,
     as_json: AsJsonLines = False,
 ) -> None:
     """Try a source: status 2 when no text was read, 4 when something that was asked for was not."""
@@ -226,7 +231,7 @@ def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Forget a source."""
     with user_session(by) as (identity, runtime):
         source = get_source(identity, runtime.stores, runtime.settings.tracker, name).source
-        line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
+        line = _("Source {name}: {addresses}. Its settings, pauses and alerts are deleted; its pages stay.")
         print_progress(line.format(name=name, addresses=" ".join(source.addresses)))
         confirm_removal(_("Remove this?"), yes=yes)
         remove_source(identity, runtime, name)

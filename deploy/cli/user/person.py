@@ -38,7 +38,10 @@ def erase_person(
     name: Name,
     *,
     reason: Annotated[
-        str, typer.Option("--because", help=_("Who asked for it, and when; without the name."))
+        str,
+        typer.Option(
+            "--because", help=_("Who made the request, and when. Do not enter the name that is replaced.")
+        ),
     ] = "",
     yes: Yes = False,
     by: As = "",

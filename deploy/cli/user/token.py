@@ -21,7 +21,7 @@ _FIELDS = "token=id account label scopes made ends used revoked"
 
 @app.command("add", help=_("Make a token for an account; its secret is printed only once."))
 def add(
-    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("For whom the program acts."))],
+    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Account that the program acts for."))],
     *,
     label: Annotated[str, typer.Option("--label", metavar="TEXT", help=_("Purpose of the token."))],
     scope: Annotated[
@@ -45,7 +45,7 @@ def add(
             scopes=scope or (),
             days=days,
         )
-    print_progress(_("{name} lasts until {day}. Keep it; it is not shown again:").format(
+    print_progress(_("{name} is valid until {day}. Save the secret; it is not shown again:").format(
         name=token.id, day=local_moment(token.ends)
     ))  # fmt: skip
     print_result(secret)
@@ -66,7 +66,9 @@ def list_tokens(
 
 @app.command("revoke", help=_("Revoke a token."))
 def revoke(
-    name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Such as t7."))], *, by: As = ""
+    name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Name of the token, such as t7."))],
+    *,
+    by: As = "",
 ) -> None:
     """Revoke a token."""
     with user_session(by) as (user, runtime):

@@ -38,7 +38,8 @@ def add(
     role: _Role,
     holder: _Holder = None,
     no_password: Annotated[
-        bool, typer.Option("--no-password", help=_("No sign-in: programs use tokens."))
+        bool,
+        typer.Option("--no-password", help=_("The account cannot sign in; programs use it with tokens.")),
     ] = False,
     by: As = "",
 ) -> None:
@@ -113,7 +114,7 @@ def reset(name: Name, *, by: As = "") -> None:
     print_result(_("Changed: {name}").format(name=name))
 
 
-@app.command("totp", help=_("Ask for one-time passwords from now on."))
+@app.command("totp", help=_("Require a one-time password when an account signs in."))
 def totp(name: Name, *, by: As = "") -> None:
     """Enrol a device; prints the recovery codes once."""
     if not can_ask():
@@ -124,8 +125,8 @@ def totp(name: Name, *, by: As = "") -> None:
         secret = new_secret()
         print_progress(_("Type this address, or its secret, into the app of your device:"))
         print_progress(f"  {provisioning_uri(secret, name=name, installation='pindna')}")
-        codes = manager.enrol(name, secret, ask(_("One-time password that it shows:")), keys)
-    print_result(_("Recovery codes; each is good for one sign-in. Keep them where the device is not:"))
+        codes = manager.enrol(name, secret, ask(_("One-time password that the app shows:")), keys)
+    print_result(_("Recovery codes; each works for one sign-in. Keep them away from the device:"))
     for code in codes:
         print_result(f"  {code}")
 

@@ -57,7 +57,7 @@ def test_page_and_work_are_compared(console):
         page.locator(".pane.of-page .stretch .number").first.click()
         heights = [own.bounding_box()["y"] for own in firsts]
         assert abs(heights[0] - heights[1]) < 40
-        page.get_by_role("button", name="What is the same").click()
+        page.get_by_role("button", name="Same characters").click()
         expect(page.locator(".parallel")).to_have_class(re.compile("shows-matches"))
         # More of a stretch comes on demand.
         shown = page.locator(".pane.of-page").inner_text()

@@ -292,7 +292,7 @@ def test_removed_text_is_shown_with_its_dates(build):
     absent = {"state": "gone", "absent_since": NOON + timedelta(days=2), "reason": "http-404"}
     html = render_html(looked_at(build(), **absent), language="en")
     assert "Gone · HTTP status 404 · gone since 2025-03-03" in html
-    assert "last look 2025-03-04" in html
+    assert "last check 2025-03-04" in html
     assert "last there 2025-03-01" in html
     assert "All pages have been gone since 2025-03-03" in html
     assert "Pages with matches, by result of the last check: Gone 1" in html
@@ -300,7 +300,7 @@ def test_removed_text_is_shown_with_its_dates(build):
 
 def test_text_still_up_and_unchecked_text_are_shown(build):
     html = render_html(looked_at(build(), state="up"), language="en")
-    assert "Still up · last look 2025-03-04" in html
+    assert "Still up · last check 2025-03-04" in html
     assert "gone since" not in html
     assert "not crawled since" in render_html(build(), language="en")
 

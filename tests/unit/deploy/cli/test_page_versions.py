@@ -55,7 +55,7 @@ def test_last_text_is_no_history():
 def test_version_reread_by_pindna_was_not_replaced_by_the_site():
     old = replace(PAGE, standing="replaced", replaced=NOON)
     note = _standing_note(old, [replace(LATER, reread_of="a"), old])
-    assert note.startswith(" (the same page, read otherwise since 2026-03-01")
+    assert note.startswith(" (the same page, extracted differently since 2026-03-01")
 
 
 def test_failed_answer_was_not_replaced_by_a_new_version():

@@ -271,7 +271,7 @@ def test_scan_waits_for_a_server_that_is_away(clock, lines, redis_away, is_in_pr
     redis_away(3, 100, runtime)
     at(clock, 105, lambda: setattr(runtime, "scan", scan(status="finished")))
     assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
-    assert lines == [GONE + is_in_progress] * 2 + ["Redis is back after 98 s."]
+    assert lines == [GONE + is_in_progress] * 2 + ["Redis was down for 98 s and is back."]
 
 
 @pytest.mark.parametrize("kind", [DiskRefuses, MemoryFull, StillLoading])
