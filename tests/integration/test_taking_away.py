@@ -167,7 +167,7 @@ def test_what_may_be_secret_is_not_shown_of_a_source(pindna, tmp_path):
 
 def test_a_licence_that_does_not_hold_now_says_so(pindna, shelf):
     ended = shelf("licence", "add", "镜花缘", "a.example.cn", "--until", "2020-06-01")
-    assert "This licence has ended already: until 2020-06-01 +08:00." in ended.stderr
+    assert "This licence has already ended: until 2020-06-01 +08:00." in ended.stderr
     later = shelf("licence", "add", "镜花缘", "b.example.cn", "--from", "2199-01-01")
     assert not later.stderr
     both = shelf("licence", "add", "镜花缘", "a.example.cn", "--add")

@@ -247,7 +247,7 @@ def test_the_command_looks_now_and_lists_and_the_task_asks_what_is_due(
     pindna("watch", "now", "c9", status=2)
     assert pindna("watch", "now").stdout == "Nothing is watched.\n"  # nothing is due
     table = pindna("watch", "list", "--case", "c1", "--state", "waiting").stdout
-    assert "absent once" in " ".join(table.split())
+    assert "gone once" in " ".join(table.split())
     monkeypatch.undo()
     for name, value in environment.items():
         monkeypatch.setenv(name, value)

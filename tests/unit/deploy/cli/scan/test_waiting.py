@@ -286,7 +286,7 @@ def test_what_a_server_lacks_is_told_and_waited_for(monkeypatch, clock, lines, k
     told, back = lines[0], lines[-1]
     assert told.startswith("Redis at here:1 ")
     assert told.endswith(" What was begun goes on without this command, which waits until it is back.")
-    assert back.startswith("Redis is back after ")
+    assert back.startswith("Redis was down for ")
 
 
 def test_works_wait_for_a_server_ten_minutes(clock, lines, redis_away):
