@@ -131,9 +131,9 @@ def test_a_scan_of_other_sources_too_waits_for_those_that_it_shares(pindna, begi
     add_source("south", 3)
     second = pindna("crawl", "north", "south")
     assert (
-        "is already running; this request joins it. Sources that are scanned afterwards: south"
-        in second.stderr
-    )
+        f"Scan {running.id} is already running; this request joins it. "
+        "Sources that are scanned afterwards: south"
+    ) in second.stderr
     assert "12 pages seen, 12 compared" in first.end()[0]
     assert [line for line in second.stdout.splitlines() if "pages seen" in line] == [
         "12 pages seen, 12 compared, 0 not compared; 0 addresses left.",
