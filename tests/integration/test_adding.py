@@ -84,7 +84,7 @@ def test_book_under_two_titles_is_recognised(pindna, tmp_path):
     second = write(tmp_path, "镜花缘（修订版）.txt", *range(1, 10), 50)
     pindna("corpus", "add", first, "--licensed", "book.example.cn")
     added = pindna("corpus", "add", second)
-    assert "of its text is in “镜花缘” already." in added.stderr
+    assert "of its text is already in “镜花缘”." in added.stderr
     assert "`pindna corpus edition id:2 --none` separates them." in added.stderr
     assert works(pindna) == [("镜花缘", None), ("镜花缘（修订版）", 1)]
     assert "edition of “镜花缘”" in pindna("corpus", "list").stdout

@@ -266,7 +266,7 @@ def test_missing_browser_is_reported_in_a_single_line(crawl, site, pindna, tmp_p
     source = Source(name="n", kind="urls", start_urls=(f"{site.url}/book/1.html",), render=True)
     said, _ = crawl(source, status=2, PINDNA_CRAWLER__BROWSER_PATH=str(tmp_path / "none"))
     assert for_people(said).count("\n") == 1
-    assert "names no program" in said
+    assert "is not an executable program" in said
     assert "apt-get install chromium" in said
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\nexit 3\n", encoding="ascii")

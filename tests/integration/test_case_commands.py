@@ -70,7 +70,7 @@ def test_case_from_the_first_look_to_its_end(pindna, stores):
     assert (shown["state"], shown["deadline"] is not None, shown["hosts"]) == ("refused", True, ["m.a.cn"])
     assert shown["who_was_first"]["first_seen"] == NOW.isoformat()
     assert shown["priority"]["reasons"]["copied_chars"] == {"points": 20, "value": 300}
-    for words in ("Who was first", "Priority", "Refused by the site"):
+    for words in ("Publication order", "Priority", "Refused by the site"):
         assert words in pindna("case", "show", "c1").stdout
 
     pindna("case", "close", "c1", "--because", "已和解")

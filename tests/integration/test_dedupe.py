@@ -135,7 +135,7 @@ def test_letters_are_measured(pindna, folder):
     out, _ = pindna("measure", "letters", folder / "a.txt", "-o", "-")
     assert json.loads(out)["shares"] == shares
     _, messages = pindna("measure", "words", folder / "a.txt", "-o", "-", status=2)
-    assert "No word is in 2 texts" in messages
+    assert "No word occurs in 2 texts" in messages
 
 
 def test_reference_in_the_settings_is_used_wherever_texts_are_compared(pindna, folder):

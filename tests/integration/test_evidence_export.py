@@ -188,7 +188,7 @@ def test_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_pa
     assert [match["differences"] for match in late["matches"]] == [["archive: too-slow"]] * 2
     assert late["result"] == "not-computed"
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
-    assert "not signed with a key that you named" in foreign
+    assert "not signed with a key that you gave" in foreign
     assert "Altered" not in foreign
     assert "1234 is no fingerprint" in pindna("evidence", "verify", path, "--key", "1234", status=2).stderr
 

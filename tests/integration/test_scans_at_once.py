@@ -101,13 +101,13 @@ def test_two_concurrent_scans_request_every_address_once_and_agree(begin, site, 
     add_source("north", 12, last_when=have_met)
     add_source("south", 9)
     programs = [begin("scan"), begin("scan")]
-    wait_until(lambda: any("joined it." in program.errors() for program in programs))
+    wait_until(lambda: any("joins it." in program.errors() for program in programs))
     have_met.set()
     outputs = [program.end() for program in programs]
     assert set(asked(site).values()) == {1}
     assert outputs[0][0] == outputs[1][0]
     assert "21 pages seen, 21 compared" in outputs[0][0]
-    assert sum("is running; joined it." in errors for _, errors in outputs) == 1
+    assert sum("is already running; this request joins it." in errors for _, errors in outputs) == 1
 
 
 @pytest.mark.long
@@ -130,7 +130,10 @@ def test_scan_of_other_sources_too_waits_for_those_that_it_shares(pindna, begin,
     running = wait_for_running(stores)
     add_source("south", 3)
     second = pindna("crawl", "north", "south")
-    assert f"Scan {running.id} is running; joined it. It is followed by: south" in second.stderr
+    assert (
+        f"Scan {running.id} is already running; this request joins it. "
+        "Sources that are scanned afterwards: south"
+    ) in second.stderr
     assert "12 pages seen, 12 compared" in first.end()[0]
     assert [line for line in second.stdout.splitlines() if "pages seen" in line] == [
         "12 pages seen, 12 compared, 0 not compared; 0 addresses left.",
@@ -149,7 +152,7 @@ def test_interrupted_scan_is_finished_and_does_not_delay_the_next(pindna, add_so
     )
     stores.database["crawls"].update_one({"scan_id": closed.id}, {"$set": {"state": "due", "attempts": 0}})
     second = pindna("scan")
-    assert f"Scan {closed.id} broke off; it is finished first." in second.stderr
+    assert f"Scan {closed.id} was interrupted; it is finished first." in second.stderr
     assert second.stdout.count("pages seen") == 1
     assert not stores.scans.running()
 

@@ -167,7 +167,7 @@ def test_secrets_of_a_source_are_not_shown(pindna, tmp_path):
 
 def test_licence_not_in_force_says_so(pindna, shelf):
     ended = shelf("licence", "add", "镜花缘", "a.example.cn", "--until", "2020-06-01")
-    assert "This licence has ended already: until 2020-06-01 +08:00." in ended.stderr
+    assert "This licence has already ended: until 2020-06-01 +08:00." in ended.stderr
     later = shelf("licence", "add", "镜花缘", "b.example.cn", "--from", "2199-01-01")
     assert not later.stderr
     both = shelf("licence", "add", "镜花缘", "a.example.cn", "--add")

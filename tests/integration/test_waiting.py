@@ -86,7 +86,7 @@ def test_interrupted_scan_continues_and_can_be_watched_and_stopped(pindna, store
     assert 0 < closed.counts["pages"] < PAGES
     assert closed.counts["state:compared"] == closed.counts["pages"]
     assert stores.health.open_alerts() == []
-    assert pindna("scan", "--stop").stdout == pindna("scan", "--watch").stdout == "No scan runs.\n"
+    assert pindna("scan", "--stop").stdout == pindna("scan", "--watch").stdout == "No scan is running.\n"
 
 
 @pytest.mark.usefixtures("background_worker", "indexed_work", "slow_source")
@@ -141,7 +141,7 @@ def test_command_that_waits_outlives_redis(settings, stores, tmp_path):
     try:  # Redis was killed
         wait_until(lambda: "continues without this command" in log.read_text(), tell=log.read_text)
         with redis_process(tmp_path, port=port):
-            wait_until(lambda: "Redis is back after" in log.read_text(), tell=log.read_text)
+            wait_until(lambda: "Redis was down for" in log.read_text(), tell=log.read_text)
             stores.scans.stop_crawls("s1")
             assert watching.wait(60) == 4
     finally:

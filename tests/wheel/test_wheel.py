@@ -181,6 +181,9 @@ def test_command_without_its_extra_names_it_in_a_line(run, tmp_path, words, modu
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(LINE, encoding="utf-8")
     english = run("pindna", *words, status=2).stderr
-    assert english == f"This needs {module}, which is not installed. Run pip install 'pindna[{extra}]'.\n"
+    assert (
+        english
+        == f"This function needs {module}, which is not installed. Run pip install 'pindna[{extra}]'.\n"
+    )
     chinese = run("pindna", *words, language="zh_CN.UTF-8", status=2).stderr
     assert chinese == f"此功能需要 {module}，但尚未安装。请运行 pip install 'pindna[{extra}]'。\n"

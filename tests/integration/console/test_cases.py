@@ -57,7 +57,7 @@ def test_case_moves_with_a_note_in_history_and_audit_log(console):
         dialog = page.get_by_role("dialog")
         do = dialog.get_by_role("button", name=f"Move {case.name} to “Closed”")
         expect(do).to_be_disabled()  # a reason is needed
-        dialog.get_by_label("Why (needed)").fill("误报 <b>{{7*7}}</b>")
+        dialog.get_by_label("Reason (required)").fill("误报 <b>{{7*7}}</b>")
         do.click()
         expect(page.get_by_text(f"{case.name} is “Closed” now.")).to_be_visible()
         expect(page.locator(".rail [aria-current=step]")).to_contain_text("Closed")

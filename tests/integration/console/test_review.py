@@ -146,7 +146,7 @@ def test_find_is_set_aside_and_its_site_gets_a_licence(console):
         expect(dialog.get_by_role("alert")).to_contain_text("ends before it begins")
         dialog.get_by_label("Last day").fill("2026-03-31")
         dialog.get_by_role("button", name="Grant the licence").click()
-        expect(page.locator(".told")).to_contain_text("the next scan judges by it")
+        expect(page.locator(".told")).to_contain_text("The next scan applies the licence")
         go(page, f"/review/{second.name}")
         expect(page.get_by_role("note").filter(has_text="has a licence now")).to_be_visible()
     work = console.runtime.stores.works.get_many([second.work_id])[second.work_id]
@@ -162,7 +162,7 @@ def test_dismissal_reason_leads_to_its_matches_and_can_be_withdrawn(console):
         screenshot(page, "review-dismissals")
         row = page.get_by_role("row").filter(has=page.get_by_role("link", name=dismissed.name, exact=True))
         row.get_by_role("button").click()
-        page.get_by_role("button", name="Count it again").click()
+        page.get_by_role("button", name="Count the stretch again").click()
         expect(page.get_by_role("link", name=dismissed.name, exact=True)).to_have_count(0)
     assert console.runtime.stores.matches.get(dismissed.name).review == ""
 

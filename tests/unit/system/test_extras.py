@@ -40,7 +40,12 @@ def run_without(libraries, *words, language="en"):
 @pytest.mark.parametrize(
     ("language", "library", "words", "line"),
     [
-        ("en", "pyotp", ("user", "list"), "This needs pyotp, which is not installed. Run pip install "),
+        (
+            "en",
+            "pyotp",
+            ("user", "list"),
+            "This function needs pyotp, which is not installed. Run pip install ",
+        ),
         ("zh", "pyotp", ("user", "list"), "此功能需要 pyotp，但尚未安装。请运行 pip install "),
     ],
 )

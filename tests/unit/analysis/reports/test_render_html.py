@@ -237,7 +237,7 @@ def test_notes_that_qualify_the_figures_are_shown(build, flagged_report):
         ">37.5%<",
         "4321 addresses were not requested.",
         "a&lt;i&gt;",
-        "The crawl&#39;s time was up",
+        "The crawl reached its time limit",
         ">4,321<",
         "2 compared pages were not fully compared: 31 frames and 5,200 characters.",
         "Frames that were not fetched",

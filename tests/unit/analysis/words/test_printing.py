@@ -22,5 +22,5 @@ def test_missing_browser_is_named_with_the_way_to_get_it(monkeypatch):
 def test_wrong_path_is_named_as_the_setting(monkeypatch):
     monkeypatch.setattr(printing, "has_driver", lambda: True)
     settings = CrawlerSettings(browser_path=Path("/nowhere/chromium"))
-    with pytest.raises(printing.PrinterMissing, match=r"crawler\.browser_path names no program"):
+    with pytest.raises(printing.PrinterMissing, match=r"crawler\.browser_path is not a program"):
         printing.print_pdf("<p>", settings)

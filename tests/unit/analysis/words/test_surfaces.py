@@ -30,7 +30,7 @@ SHELL = re.compile(
 )
 DONE_BY = re.compile(
     r"“[^“”{}]+”|`\w+`|(?:GET|POST|PUT|PATCH) /|/sources|operator|Enter one|Export|do not need"
-    r"|only its user|present ones are"
+    r"|only its owner|current profiles are"
 )
 SURFACES = ("console", "api")
 

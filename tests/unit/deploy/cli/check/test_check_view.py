@@ -48,12 +48,12 @@ def test_untitled_passage_is_named_by_work_and_number(shown):
 
 @pytest.mark.parametrize(
     ("published", "said"),
-    [("2019-03-04", "dated 2019-03-04 +08:00."), (None, "of which no date is known.")],
+    [("2019-03-04", ", dated 2019-03-04 +08:00."), (None, " without a known date.")],
 )
 def test_earlier_publication_is_named_with_its_date(shown, published, said):
     fields = {"role": "earlier", "published": published and parse_date(published)}
     result, (_, _, note) = shown({"专栏": ([COLUMN], fields)})
-    assert note == f"    Copied from an earlier publication, {said}"
+    assert note == f"    Copied from an earlier publication{said}"
     (match,) = as_object("a.txt", result)["matches"]
     assert (match["role"], match["work_published"]) == ("earlier", published and f"{published}+08:00")
 

@@ -290,7 +290,7 @@ def test_service_error_is_reported_and_waited_for(monkeypatch, clock, lines, kin
     assert told.endswith(
         " The running work continues without this command, which waits until the service is back."
     )
-    assert back.startswith("Redis is back after ")
+    assert back.startswith("Redis was down for ")
 
 
 def test_works_wait_for_a_server_ten_minutes(clock, lines, redis_away):
