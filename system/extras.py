@@ -46,7 +46,7 @@ class ExtraMissing(PindnaError):
         module, extra: the library, and the extra that installs it.
     """
 
-    template = "This needs {module}, which is not installed. Run pip install 'pindna[{extra}]'."
+    template = "This function needs {module}, which is not installed. Run pip install 'pindna[{extra}]'."
 
 
 def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:

@@ -12,7 +12,7 @@ from system.local_files import read_file, sync_folder
 from system.messages import N_
 
 _MAX_KEY_FILE_BYTES = 10_000
-_PROBLEM_OPEN = N_("other users can read it, or its group can write to it; run chmod 600 on it")
+_PROBLEM_OPEN = N_("other users can read the file, or its group can write to it; run chmod 600 on the file")
 _OPEN = stat.S_IRWXO | stat.S_IWGRP  # group read is allowed: containers mount secrets in that way
 
 

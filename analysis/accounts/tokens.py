@@ -60,10 +60,7 @@ class TooLong(PindnaError):
         days: the limit.
     """
 
-    template = (
-        "A token can be valid for 1 to {days} days (analysis.server.token_days). Choose a number in "
-        "this range."
-    )
+    template = "A token can be valid for 1 to {days} days. Choose a number in this range."
 
 
 def known_scopes(names: Iterable[str]) -> tuple[Permission, ...]:

@@ -39,7 +39,7 @@ _fetching = threading.BoundedSemaphore(4)
 class TextTooLong(PindnaError):
     """A text has more characters than are checked at once. Data: ``chars``, ``most``."""
 
-    template = "The text has {chars} characters; {most} are checked at once. Check it in parts."
+    template = "The text has {chars} characters, more than the limit of {most}. Check it in parts."
 
 
 class FileTooLong(PindnaError):

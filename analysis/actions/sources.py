@@ -31,7 +31,7 @@ class SourceExists(PindnaError):
 class OtherSource(PindnaError):
     """The definition of one source was to be another's. Data: ``name``, ``given``."""
 
-    template = "The definition is of source {given}, not of {name}. A source keeps its name."
+    template = "The definition is for source {given}, not for {name}. A source cannot be renamed."
 
 
 def save_source(identity: Identity, runtime: Runtime, source: Source, *, previous: Source | None) -> Source:

@@ -33,7 +33,10 @@ class NotWatched(PindnaError):
 class CaseNotWatched(PindnaError):
     """A case has no address that is watched. Data: ``name``, ``state``."""
 
-    template = "{name} is “{state}” and not watched: cases are from “Confirmed” on, until they are closed."
+    template = (
+        "{name} is not watched, because its state is “{state}”. Cases are watched from the state "
+        "“Confirmed” until they are closed."
+    )
     exit_status = ExitStatus.UNUSABLE
 
 

@@ -99,4 +99,4 @@ def require_consistency(package: OpenPackage, evidence: Mapping[str, Any], key: 
     }
     wrong = ", ".join(name for name, is_right in claims.items() if not is_right)
     if wrong:
-        raise package.refusal(N_("it contradicts itself ({claims})"), claims=wrong)
+        raise package.refusal(N_("its files contradict each other ({claims})"), claims=wrong)

@@ -56,7 +56,9 @@ class CaptureEvidence:
         results = [self._verifier.check(capture) for capture in self._captures.of_bodies([sha256])]
         if not results:
             return (
-                CaptureFacts(url="", fetched=None, sha256=sha256, digest="", state="missing", problem="body"),
+                CaptureFacts(
+                    url="", fetched=None, sha256=sha256, digest="", state="missing", problem="response body"
+                ),
             )
         return tuple(
             facts_of(result) for number, result in enumerate(results) if number == 0 or result.problem

@@ -37,13 +37,13 @@ _LINES: Mapping[str, str] = {
         "The timestamp authority {authority} returned no timestamp when the package was made."
     ),
     "included": N_(
-        "{count} records are in the evidence log {log} ({size} entries, signed at {at}, root {root})."
+        "Records in the evidence log {log}: {count} ({size} entries, signed at {at}, root {root})."
     ),
     "erased": N_(
         "The content of {count} of these records is not included: it was deleted, or personal "
         "data in it were erased."
     ),
-    "unlogged": N_("{count} records were not in the evidence log yet."),
+    "unlogged": N_("Records that were not in the evidence log yet: {count}."),
     "missing": N_("The seal lacks the file {file}."),
     "broken": SealBroken.template,
     "bad-timestamp": N_("The timestamp of {authority} is invalid: {problem}."),

@@ -230,9 +230,9 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
         unknown = Message(N_("unknown format {format}; update pindna"), {"format": str(summary["format"])})
         raise SealBroken(problem=unknown)
     if summary["key"] != fingerprint_of(public) or canonical(summary) != files[SEAL]:
-        raise SealBroken(problem=Message(N_("{name} contradicts itself"), {"name": SEAL}))
+        raise SealBroken(problem=Message(N_("the entries of {name} contradict each other"), {"name": SEAL}))
     if summary["tagmanifest"] != hashlib.sha256(manifest).hexdigest():
-        raise SealBroken(problem=N_("it belongs to another manifest"))
+        raise SealBroken(problem=N_("the seal belongs to another manifest"))
     texts = [summary["number"], summary["made"], *summary["timestamps"], *summary["timestamps_missing"]]
     if not all(isinstance(text, str) for text in texts):
         raise SealBroken(problem=Message(_UNREADABLE, {"name": SEAL}))

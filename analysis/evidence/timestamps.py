@@ -48,7 +48,9 @@ class AuthorityFailed(PindnaError):
         problem: the reason.
     """
 
-    template = "The timestamp authority {authority} returned no timestamp: {problem}. pindna will ask again."
+    template = (
+        "The timestamp authority {authority} returned no timestamp: {problem}. pindna will request it again."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def check_timestamp(token: bytes, data: bytes, root: bytes, *, nonce: int | None
     try:
         response = decode_timestamp_response(token)
         if response.as_bytes() != token:
-            raise BadTimestamp(problem=N_("the token is encoded differently"))
+            raise BadTimestamp(problem=N_("the token is not encoded as expected"))
         certificate = load_root(root)
         verifier = VerifierBuilder(roots=[certificate], nonce=nonce).build()
         verifier.verify_message(response, data)

@@ -160,11 +160,11 @@ def _altered(package: OpenPackage) -> Iterator[str]:
 def _seal(package: OpenPackage, keys: Collection[str]) -> list[SealFinding]:
     seal_files = [name for name in package.members if name.startswith(layout.SEAL)]
     if sum(package.members[name].size for name in seal_files) > _MAX_SEAL:
-        raise package.refusal(N_("its seal is too long"))
+        raise package.refusal(N_("a file of the seal is too large"))
     files = {name.removeprefix(layout.SEAL): package.read(name) for name in seal_files}
     findings = check_seal(files, package.read(layout.TAG_MANIFEST), trusted=keys)
     numbers = {str(finding.data["number"]) for finding in findings if "number" in finding.data}
     if numbers - {package.number}:
-        other = Message(N_("it belongs to {numbers}"), {"numbers": ", ".join(sorted(numbers))})
+        other = Message(N_("the seal belongs to package {numbers}"), {"numbers": ", ".join(sorted(numbers))})
         findings.append(SealFinding("broken", "bad", problem=other))
     return findings

@@ -66,7 +66,7 @@ CASE_FIELDS: tuple[Field[CaseRow], ...] = (
         labelled={"terminal": N_("state"), "list": N_("State")},
     ),
     _case("since", "", _PROGRAMS, format="moment", is_optional=True),
-    _case("reason", N_("Closed because"), _PROGRAMS | _FACTS, format="code", words=labels.CLOSED_BECAUSE),
+    _case("reason", N_("Reason for closing"), _PROGRAMS | _FACTS, format="code", words=labels.CLOSED_BECAUSE),
     _case("assignee", N_("Assigned to"), _TABLE | _PROGRAMS | _LIST, is_internal=True),
     _row(
         "deadline",

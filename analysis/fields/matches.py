@@ -134,8 +134,8 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
         type=Precedence,
         plain=lambda code: code or None,
     ),
-    _match("work_published", N_("The work was published"), _TABLE | _PROGRAMS, format="claimed"),
-    _match("page_published", N_("The page was published"), _TABLE | _PROGRAMS, format="claimed"),
+    _match("work_published", N_("Publication date of the work"), _TABLE | _PROGRAMS, format="claimed"),
+    _match("page_published", N_("Publication date of the page"), _TABLE | _PROGRAMS, format="claimed"),
     _match("first_seen", N_("First seen"), _TABLE | _PROGRAMS | _CASE, format="moment"),
     _match("last_seen", N_("Last seen"), _TABLE | _PROGRAMS, format="moment"),
     _match(
@@ -269,7 +269,7 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
     ),
     _match(
         "found_in",
-        N_("Places outside the article"),
+        N_("Positions outside the article"),
         _TABLE | _PROGRAMS,
         format="records",
         cell=lambda pieces: "; ".join(map(place_cell, pieces)),

@@ -52,17 +52,22 @@ def _rendering(path: Path, settings: CrawlerSettings, texts: Translator, folder:
     rendered = None if folder is None else last_rendered(folder, mark)
     if rendered is None and (problem := rendering_problem()):
         note = _(
-            "{path} cannot render a test page ({problem}) and so no source with render; install "
-            "another version, or set crawler.browser_path"
+            "The browser {path} cannot render a test page ({problem}), so sources that need a browser "
+            "cannot be crawled. Install another version, or set crawler.browser_path."
         )
         line = note.format(path=shown, problem=reason_word(texts, problem))
         return Finding("browser", _("browser"), "alert", line)
     if folder is not None and rendered is None:
         record_rendered(folder, mark)
     if not has_sandbox():
-        note = _("{path} runs without its sandbox as root; for sources with render, crawl as another user")
+        note = _(
+            "The browser {path} runs without its sandbox, because pindna runs as root. If sources need "
+            "a browser, run crawls as another user."
+        )
         return Finding("browser", _("browser"), "alert", note.format(path=shown))
-    return Finding("browser", _("browser"), "good", _("{path} renders pages").format(path=shown))
+    return Finding(
+        "browser", _("browser"), "good", _("The browser renders pages ({path})").format(path=shown)
+    )
 
 
 def disk_finding(folder: Path, texts: Translator) -> Finding:

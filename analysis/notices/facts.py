@@ -225,8 +225,8 @@ class FactsMissing(PindnaError):
     """
 
     template = (
-        "The notice was not made: {count} facts are missing. Supply them, or make a draft "
-        "(--draft), which marks them."
+        "The notice was not made, because facts are missing ({count}). Supply them, or make "
+        "a draft (--draft), which marks them."
     )
 
     @property

@@ -176,8 +176,8 @@ _MAP = (
     NC_("count", "Passages"),
     NC_("count", "Pages"),
     N_("First appeared"),
-    N_("The page's own date"),
-    N_("Days after the work"),
+    N_("Date is from the page"),
+    N_("Days after the work was published"),
 )
 
 
@@ -227,7 +227,7 @@ _GROUPS = (
     N_("Verdict"),
     N_("Coverage of the passage"),
     N_("First appeared"),
-    N_("The page's own date"),
+    N_("Date is from the page"),
     N_("The text of the first page"),
 )
 
@@ -257,8 +257,8 @@ _OFFENDERS = (
     NC_("count", "Pages"),
     NC_("count", "Gone"),
     NC_("count", "Notices"),
-    N_("Accepted"),
-    N_("Refused"),
+    N_("Acceptances"),
+    N_("Refusals"),
     N_("Unanswered"),
     N_("Watched addresses"),
     N_("Watched and gone"),

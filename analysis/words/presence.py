@@ -27,7 +27,7 @@ def _parts(presence: Presence, texts: Translator, moment: Callable[[datetime], s
         yield presence.moved_to
     if presence.absent_since is not None:
         yield texts.gettext("gone since {moment}").format(moment=moment(presence.absent_since))
-    yield texts.gettext("last look {moment}").format(moment=moment(presence.checked))
+    yield texts.gettext("last check {moment}").format(moment=moment(presence.checked))
     if presence.seen is not None and presence.seen != presence.checked:
         yield texts.gettext("last there {moment}").format(moment=moment(presence.seen))
 

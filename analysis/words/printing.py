@@ -74,7 +74,7 @@ def require_printer(settings: CrawlerSettings) -> Path:
     path = browser_path(settings)
     if path is None:
         missing = (
-            N_("crawler.browser_path names no program")
+            N_("crawler.browser_path is not a program")
             if settings.browser_path
             else N_("there is no browser")
         )

@@ -54,10 +54,10 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
             ),
         ),
         # installation
-        "This needs {module}, which is not installed. Run pip install 'pindna[{extra}]'.": Texts(
+        "This function needs {module}, which is not installed. Run pip install 'pindna[{extra}]'.": Texts(
             console=N_(
-                "This needs {module}, which is not installed on the server. Ask the operator to install the "
-                "extra “{extra}” of pindna."
+                "This function needs {module}, which is not installed on the server. Ask the operator "
+                "to install the extra “{extra}” of pindna."
             ),
         ),
         # sources and scans
@@ -175,11 +175,13 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
         "dismiss`, or pass labelled texts with --folder.": Texts(
             console=N_("No match has been reviewed yet. Confirm or dismiss some under “Review”."),
         ),
-        "There is no profile {name}. `pindna profile list` shows the present ones; write an "
-        "earlier version like novel@2.": Texts(
+        (
+            "There is no profile {name}. `pindna profile list` shows the current profiles; write an "
+            "earlier version like novel@2."
+        ): Texts(
             console=N_(
-                "There is no profile {name}. The present ones are news and novel; write an earlier version "
-                "like novel@2."
+                "There is no profile {name}. The current profiles are news and novel; write an earlier "
+                "version like novel@2."
             ),
         ),
         "“{name}={value}” is not a threshold: shares are between 0 and 1, lengths are whole "
@@ -190,15 +192,15 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
             ),
         ),
         # notices and evidence
-        "The notice was not made: {count} facts are missing. Supply them, or make a draft "
-        "(--draft), which marks them.": Texts(
+        "The notice was not made, because facts are missing ({count}). Supply them, or make "
+        "a draft (--draft), which marks them.": Texts(
             console=N_(
-                "The notice was not made: {count} facts are missing. Enter them, or choose “Make a draft”, "
-                "which marks them."
+                "The notice was not made, because facts are missing ({count}). Enter them, or choose "
+                "“Make a draft”, which marks them."
             ),
             api=N_(
-                "The notice was not made: {count} facts are missing. POST /notices/preview lists them. "
-                "Supply them, or send `draft`: true for a draft, which marks them."
+                "The notice was not made, because facts are missing ({count}). POST /notices/preview "
+                "lists them. Supply them, or send `draft`: true for a draft, which marks them."
             ),
         ),
         "“{work}” has no rights holder. Choose a holder for the notice (--holder).": Texts(
@@ -260,10 +262,12 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
         ),
         # services
         "other users can read {path}, or its group can write to it; run chmod 600 {path}": Texts(
-            console=N_("other users can read {path}, or its group can write to it; only its user may do so")
+            console=N_("other users can read {path}, or its group can write to it; only its owner may do so")
         ),
-        "other users can read it, or its group can write to it; run chmod 600 on it": Texts(
-            console=N_("other users can read it, or its group can write to it; only its user may do so")
+        "other users can read the file, or its group can write to it; run chmod 600 on the file": Texts(
+            console=N_(
+                "other users can read the file, or its group can write to it; only its owner may do so"
+            )
         ),
         "{service} at {address} does not answer ({problem}). Start it, or run `pindna doctor`.": Texts(
             console=N_("{service} at {address} does not answer ({problem}). Ask the operator to start it."),

@@ -101,7 +101,7 @@ class _Robots(_SourceSection):
     @model_validator(mode="after")
     def _require_reason(self) -> "_Robots":
         if not self.obey and not self.reason.strip():
-            raise ValueError(N_("give in robots.reason the reason why robots.txt is not obeyed"))
+            raise ValueError(N_("enter in robots.reason why robots.txt is not obeyed"))
         return self
 
 

@@ -58,41 +58,48 @@ class _Commands(HelpfulGroup):
 
 
 _COMMANDS: Group = {
-    "demo": Command("demo.demo", N_("Run the whole job on sample data.")),
+    "demo": Command("demo.demo", N_("Run the complete workflow on sample data.")),
     "up": Command("services.services", N_("Start the embedded services, a worker and the schedule.")),
     "serve": Command("services.serve", N_("Serve the web console and the REST API.")),
-    "doctor": Command("services.services", N_("Show what is wrong, how to fix it, and what works.")),
-    "corpus": Command("corpus", N_("The protected works."), "CORPUS"),
-    "licence": Command("holder", N_("Which sites may publish which works, on what terms."), "LICENCE"),
-    "index": Command("index", N_("The fingerprint index."), "INDEX"),
-    "source": Command("source", N_("What to crawl."), "SOURCE"),
-    "page": Command("page", N_("What is stored of one address."), "PAGE"),
-    "site": Command("site", N_("What is known of the sites."), "SITE"),
-    "crawl": Command("scan.scan", N_("Crawl one source and compare its pages.")),
-    "extract": Command("page.extract", N_("Show what extraction sees in a page.")),
-    "scan": Command("scan.scan", N_("Crawl every enabled source and compare what is new: the daily job.")),
-    "check": Command("check.check", N_("Compare texts with the protected works now.")),
-    "profile": Command("review", N_("The thresholds of verdicts, and trying others."), "PROFILE"),
-    "review": Command("review", N_("What analysts say of matches."), "REVIEW"),
-    "case": Command("case", N_("What was found of one work on one site."), "CASE"),
-    "evidence": Command("evidence", N_("Sealed packages of what matches rest on."), "EVIDENCE"),
-    "watch": Command("watch", N_("Whether the copies of confirmed cases are still up."), "WATCH"),
-    "holder": Command("holder", N_("Rights holders, and the proofs of their rights."), "HOLDER"),
-    "notice": Command("notice", N_("Letters about cases, and what became of them."), "NOTICE"),
-    "dismiss": Command(
-        "review.review", N_("Say that matches do not infringe; their stretches never come back as new.")
+    "doctor": Command(
+        "services.services",
+        N_("Check the installation: list problems, their solutions, and the parts that work."),
     ),
-    "dismissals": Command("review", N_("What was dismissed."), "DISMISSALS"),
+    "corpus": Command("corpus", N_("The protected works."), "CORPUS"),
+    "licence": Command(
+        "holder", N_("Licences: which sites may publish which works, and on what terms."), "LICENCE"
+    ),
+    "index": Command("index", N_("The fingerprint index."), "INDEX"),
+    "source": Command("source", N_("Sources: the sites and addresses to crawl."), "SOURCE"),
+    "page": Command("page", N_("Stored versions and evidence of an address."), "PAGE"),
+    "site": Command("site", N_("Contacts and learnt data of sites."), "SITE"),
+    "crawl": Command("scan.scan", N_("Crawl one source and compare its pages.")),
+    "extract": Command("page.extract", N_("Show the text and the fields that are extracted from a page.")),
+    "scan": Command("scan.scan", N_("Crawl every enabled source and compare what is new: the daily job.")),
+    "check": Command("check.check", N_("Compare texts with the protected works, without storing anything.")),
+    "profile": Command("review", N_("Show the thresholds of verdicts, and try others."), "PROFILE"),
+    "review": Command("review", N_("Review matches."), "REVIEW"),
+    "case": Command("case", N_("Cases: all matches of one work on one site."), "CASE"),
+    "evidence": Command("evidence", N_("Sealed packages of evidence for matches."), "EVIDENCE"),
+    "watch": Command("watch", N_("The takedown watch: are the copies of confirmed cases still up?"), "WATCH"),
+    "holder": Command("holder", N_("Rights holders, and the proofs of their rights."), "HOLDER"),
+    "notice": Command("notice", N_("Notices about cases, and their results."), "NOTICE"),
+    "dismiss": Command(
+        "review.review", N_("Dismiss matches as not infringing; their stretches are never new again.")
+    ),
+    "dismissals": Command("review", N_("Dismissed stretches."), "DISMISSALS"),
     "alert": Command("alert", N_("Alerts to people and programs: rules, tests, outbox."), "ALERT"),
     "compare": Command("compare.compare", N_("Compare two texts by every method.")),
     "dedupe": Command("compare.dedupe", N_("Find groups of near-duplicates among many texts.")),
-    "measure": Command("compare", N_("Learn what the methods need to know from your own texts."), "MEASURE"),
-    "person": Command("user", N_("What is stored of a person, on request."), "PERSON"),
+    "measure": Command(
+        "compare", N_("Measure the frequencies that the methods use on your own texts."), "MEASURE"
+    ),
+    "person": Command("user", N_("Export or erase the data of a person on request."), "PERSON"),
     "user": Command("user", N_("Accounts of the console and the API."), "USER"),
-    "token": Command("user", N_("Keys with which programs use the API."), "TOKEN"),
-    "backup": Command("backup", N_("The database as a file, and back."), "BACKUP"),
-    "upgrade": Command("backup.upgrade", N_("Bring what an earlier version stored up to date.")),
-    "report": Command("report.report", N_("Write a report of what was found.")),
+    "token": Command("user", N_("Tokens with which programs use the API."), "TOKEN"),
+    "backup": Command("backup", N_("Back up the database, and restore it."), "BACKUP"),
+    "upgrade": Command("backup.upgrade", N_("Upgrade the database of an earlier version.")),
+    "report": Command("report.report", N_("Write a report of the results.")),
 }
 
 
@@ -169,7 +176,7 @@ def run_command(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the outermost boundary: anything else is a bug of pindna
         return _report(error)
     if status == ExitStatus.INTERRUPTED:
-        print_progress(_("Interrupted. What was stored is kept; the next command goes on with it."))
+        print_progress(_("Interrupted. The stored results are kept; the next command continues with them."))
     return int(status or ExitStatus.DONE)
 
 

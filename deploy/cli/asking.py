@@ -11,13 +11,13 @@ from system.errors import PindnaError
 
 _YES = frozenset({"y", "yes", "是", "好", "对"})
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do not ask."))]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do not ask for confirmation."))]
 
 
 class NotAsked(PindnaError):
     """There is no terminal to ask at, and the answer was not given beforehand. Data: ``options``."""
 
-    template = "Nothing was done: there is no terminal to ask at. Say what you want with {options}."
+    template = "Nothing was done, because there is no terminal for a question. Answer it with {options}."
 
 
 def is_confirmed(question: str, *, yes: bool) -> bool:

@@ -13,7 +13,7 @@ _DAY = re.compile(
 class BadDate(PindnaError):
     """A date is none that is understood. Data: ``date``."""
 
-    template = "“{date}” is no date. Write it like 2026-12-31, 2026/12/31, 20261231 or 2026年12月31日."
+    template = "“{date}” is not a date. Write it like 2026-12-31, 2026/12/31, 20261231 or 2026年12月31日."
 
 
 def parse_moment(text: str) -> datetime:

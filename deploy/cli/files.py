@@ -67,7 +67,7 @@ def refuse_place(path: Path | None) -> None:
 def refuse_no_file(path: Path) -> None:
     """See that a file may be written, and that it will be one: no stream, pipe or device."""
     if str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
-        raise CannotWrite(path=readable(path), problem=N_("it is no place for a file"))
+        raise CannotWrite(path=readable(path), problem=N_("a file cannot be written here"))
     refuse_place(path)
 
 

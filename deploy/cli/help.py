@@ -23,7 +23,7 @@ _KINDS = {"str": N_("TEXT"), "int": N_("NUMBER"), "float": N_("NUMBER"), "path":
 _BUILT_IN = {
     "--help": N_("Show this help."),
     "--install-completion": N_("Let the shell complete commands and options."),
-    "--show-completion": N_("Show what the shell needs for that."),
+    "--show-completion": N_("Show the completion script for the shell."),
 }
 
 

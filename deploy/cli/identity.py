@@ -14,7 +14,10 @@ from deploy.cli.session import session
 from storage.settings import Settings
 from tracker.runtime import Runtime
 
-As = Annotated[str, typer.Option("--as", metavar="NAME", help=_("Who does it; default: the login name."))]
+As = Annotated[
+    str,
+    typer.Option("--as", metavar="NAME", help=_("Name to record for this action; default: the login name.")),
+]
 
 
 @contextmanager

@@ -12,19 +12,24 @@ from analysis.words.i18n import gettext as _
 
 AsJson = Annotated[bool, typer.Option("--json", help=_("Print JSON."))]
 AsJsonObject = Annotated[bool, typer.Option("--json", help=_("Print one JSON object."))]
-AsJsonLines = Annotated[bool, typer.Option("--json", help=_("Print one JSON object a line."))]
-WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))]
-WorkNames = Annotated[list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER."))]
-CaseName = Annotated[str, typer.Argument(metavar="CASE", help=_("c7, or an id."))]
+AsJsonLines = Annotated[bool, typer.Option("--json", help=_("Print one JSON object per line."))]
+WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Work, by title, URL or id:NUMBER."))]
+WorkNames = Annotated[
+    list[str], typer.Argument(metavar="WORK…", help=_("Works, by title, URL or id:NUMBER."))
+]
+CaseName = Annotated[
+    str, typer.Argument(metavar="CASE", help=_("Number of the case, such as c7, or its id."))
+]
 CaseOption = Annotated[str | None, typer.Option(metavar="CASE", help=_("Only this case, such as c7."))]
-Because = Annotated[str, typer.Option("--because", help=_("Why."))]
-WhyDecided = Annotated[str, typer.Option("--because", help=_("Why. A dismissal needs a reason."))]
-Note = Annotated[str, typer.Option("--because", help=_("The note."))]
+Because = Annotated[str, typer.Option("--because", help=_("Reason."))]
+WhyDecided = Annotated[str, typer.Option("--because", help=_("Reason; required for a dismissal."))]
+Note = Annotated[str, typer.Option("--because", help=_("Text of the note."))]
 Host = Annotated[
-    str, typer.Argument(metavar="HOST", help=_("Host, as in its addresses, with its port if unusual."))
+    str,
+    typer.Argument(metavar="HOST", help=_("Host as in the addresses of the site, with the port if unusual.")),
 ]
 WaitForAll = Annotated[bool, typer.Option(help=_("Wait until everything is indexed and compared."))]
-Limit = Annotated[int | None, typer.Option(min=1, help=_("Only the first so many; default: all."))]
+Limit = Annotated[int | None, typer.Option(min=1, help=_("List only this number of entries; default: all."))]
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

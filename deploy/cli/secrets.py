@@ -33,7 +33,7 @@ def new_password() -> str:
         password = sys.stdin.readline(_MAX_CHARS).rstrip("\r\n")
     else:
         password = getpass.getpass(_("New password:") + " ")
-        if password != getpass.getpass(_("The same again:") + " "):
+        if password != getpass.getpass(_("Repeat the password:") + " "):
             raise PasswordsDiffer
     if not password:
         raise NoPassword

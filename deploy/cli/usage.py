@@ -29,7 +29,7 @@ _USAGE = _messages(
     (r"No such option: (?P<name>.*)", N_("There is no option {name}.")),
     (
         r"No such command '(?P<name>.*?)'\. Did you mean (?P<near>.*)\?",
-        N_("There is no command {name}. Like it: {near}."),
+        N_("There is no command {name}. Similar: {near}."),
     ),
     (r"No such command '(?P<name>.*)'\.", N_("There is no command {name}.")),
     (r"Missing command\.", N_("A command is missing.")),
@@ -38,14 +38,20 @@ _USAGE = _messages(
     (r"Option '(?P<name>.*)' requires an argument\.", N_("The option {name} needs a value.")),
     (r"Option '(?P<name>.*)' requires \d+ arguments\.", N_("The option {name} needs further values.")),
     (r"Option '(?P<name>.*)' does not take a value\.", N_("The option {name} takes no value.")),
-    (r"Got unexpected extra arguments?(?:\(s\))? \((?P<name>.*)\)", N_("Too much is given: {name}.")),
+    (
+        r"Got unexpected extra arguments?(?:\(s\))? \((?P<name>.*)\)",
+        N_("There are too many arguments: {name}."),
+    ),
 )
 _PROBLEMS = _messages(
     (
         r"(?:Value error, )?'(?P<value>.*)' is not one of (?P<known>.*?)\.?",
-        N_("“{value}” is none of {known}"),
+        N_("“{value}” is not one of {known}"),
     ),
-    (r"(?:Value error, )?'(?P<value>.*)' does not match the formats .*", N_("“{value}” is no date or time")),
+    (
+        r"(?:Value error, )?'(?P<value>.*)' does not match the formats .*",
+        N_("“{value}” is not a date or time"),
+    ),
     (r"Input should be a valid (?:integer|number).*", N_("a number is needed")),
     (r"Input should be greater than or equal to (?P<limit>.*)", N_("it must be {limit} or more")),
     (r"Input should be less than or equal to (?P<limit>.*)", N_("it must be {limit} or less")),
@@ -69,7 +75,7 @@ def usage_line(error: Any) -> str:
     about = getattr(getattr(error, "param", None), "help", None)
     if about and error.format_message().startswith("Missing"):
         return _("{name}: {value}").format(name=line.rstrip(".。"), value=_(about))
-    return _("{line} Like it: {names}.").format(line=line, names=", ".join(near)) if near else line
+    return _("{line} Similar: {names}.").format(line=line, names=", ".join(near)) if near else line
 
 
 def _invalid(message: str) -> str | None:

@@ -137,9 +137,12 @@ class _WaitReporter:
         if now >= outage.line_due:
             outage.line_due = now + _LINES_S
             is_in_progress = (
-                _("{problem} What was begun goes on without this command, which waits until it is back.")
+                _(
+                    "{problem} The running work continues without this command, which waits until the "
+                    "service is back."
+                )
                 if services_stay()
-                else _("{problem} This command waits until it is back.")
+                else _("{problem} This command waits until the service is back.")
             )
             print_progress(is_in_progress.format(problem=translator().error(error)))
 
@@ -148,7 +151,7 @@ class _WaitReporter:
         now = time.monotonic()
         for service in [service for service in self.away if service not in self.missed]:
             seconds = now - self.away.pop(service).since
-            line = _("{service} is back after {seconds:.0f} s.")
+            line = _("{service} was down for {seconds:.0f} s and is back.")
             print_progress(line.format(service=service, seconds=seconds))
             self.moved_at, self.line_due = now, now + _FIRST_LINE_S  # workers have to find it, too
         self.missed.clear()

@@ -52,9 +52,7 @@ class PythonTooNew(StackError):
 class DataFolderUnusable(StackError):
     """The data folder cannot hold the services' files. Data: ``path``, ``problem``."""
 
-    template = (
-        "The data folder cannot be used: {path}: {problem}. Mend it, or choose another with --data-dir."
-    )
+    template = "The data folder cannot be used: {path}: {problem}. Fix it, or choose another with --data-dir."
     exit_status = ExitStatus.UNUSABLE
 
 
@@ -62,8 +60,8 @@ class FolderOfOthers(StackError):
     """Another user could change what pindna keeps. Data: ``path``, ``owner``."""
 
     template = (
-        "The data folder cannot be used: {path} belongs to {owner}. "
-        "Make it your own with chown, or choose another folder with --data-dir."
+        "The data folder cannot be used: {path} belongs to {owner}. Change its owner with chown, or "
+        "choose another folder with --data-dir."
     )
     exit_status = ExitStatus.UNUSABLE
 
@@ -82,8 +80,8 @@ class LinkInFolder(StackError):
     """Where pindna would write lies a link, which may lead anywhere. Data: ``path``."""
 
     template = (
-        "The data folder cannot be used: {path} is a link. "
-        "Put what it leads to in its place, or choose another folder with --data-dir."
+        "The data folder cannot be used: {path} is a link. Replace the link with its target, "
+        "or choose another folder with --data-dir."
     )
     exit_status = ExitStatus.UNUSABLE
 
@@ -109,8 +107,7 @@ class FolderHeld(StackError):
     """A process owns a service's folder but does not answer. Data: ``service``, ``path``, ``holder``."""
 
     template = (
-        "{service} cannot use {path}: {holder} holds it and does not answer. "
-        "End that process, then try again."
+        "{service} cannot use {path}: {holder} uses it and does not answer. End that process, then try again."
     )
 
 
@@ -118,8 +115,8 @@ class PortTaken(StackError):
     """Another program listens on a service's port. Data: ``service``, ``port``, ``holder``."""
 
     template = (
-        "{service} cannot use port {port} of 127.0.0.1: {holder} has it. "
-        "End that program, or end every pindna command so that another port can be chosen."
+        "{service} cannot use port {port} of 127.0.0.1: {holder} uses it. End that program, or end "
+        "every pindna command so that another port can be chosen."
     )
 
 
@@ -154,6 +151,6 @@ class ServiceKeepsDying(StackError):
     """
 
     template = (
-        "{service} died {count} times within {window_s:g} s and is left stopped; "
-        "its last words: {last_line} (log: {log})."
+        "{service} ended {count} times within {window_s:g} s and is not started again. Its "
+        "last output: {last_line} (log: {log})."
     )

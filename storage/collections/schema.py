@@ -21,16 +21,16 @@ from system.messages import N_
 
 # The changes of each schema; databases of schema 1 have no version.
 CHANGES: Mapping[int, str] = {
-    2: N_("Works and pages get shards, and corpus versions get marks."),
-    3: N_("Every source gets a time limit, and every new capture a digest."),
+    2: N_("Add shards to works and pages, and marks to corpus versions."),
+    3: N_("Add a time limit to each source, and a digest to each new capture."),
     4: N_(
-        "Pages get hosts; matches, decisions and cases are stored by site; dismissals and confirmations "
-        "become decisions; matches and cases get numbers; dates get a precision and a zone."
+        "Add hosts to pages, numbers to matches and cases, and a precision and a zone to dates. Store "
+        "matches, decisions and cases by site. Convert dismissals and confirmations to decisions."
     ),
-    5: N_("Pages with unsettled addresses or an interrupted comparison get marks."),
-    6: N_("Known addresses get hosts; cases get states and a history."),
-    7: N_("Cases get the copied shares of their pages and of their work."),
-    8: N_("Tasks sent to workers are recorded apart from pages and works, which lose one index each."),
+    5: N_("Mark pages with unsettled addresses or an interrupted comparison."),
+    6: N_("Add hosts to known addresses, and states and a history to cases."),
+    7: N_("Add to each case the copied shares of its pages and of its work."),
+    8: N_("Record tasks for workers separately from pages and works, and drop one index of each."),
 }
 VERSION = max(CHANGES)
 

@@ -164,7 +164,7 @@ class TemplateStore:
             (candidate for candidate in self.of_host(host).containers if candidate.id == container), None
         )
         if stored is None:
-            raise UnknownId(kind="place of texts", name=container)
+            raise UnknownId(kind="text position", name=container)
         self._templates.update_one({"_id": host}, {"$pull" if used else "$addToSet": {"unused": container}})
         return stored
 

@@ -77,7 +77,7 @@ def kinds(stores):
     return [event.kind for event in stores.events.of_case(0)]
 
 
-def test_an_account_is_made_once_and_named_well(manager, stores):
+def test_account_needs_a_unique_valid_name(manager, stores):
     stores.holders.save(Holder(name="青灯出版社"))
     account = manager.add("li", role="holder", holders=["青灯出版社"], password=PASSWORD)
     assert stores.accounts.get("li") == account
@@ -94,7 +94,7 @@ def test_an_account_is_made_once_and_named_well(manager, stores):
     assert kinds(stores) == ["account-added"]
 
 
-def test_changes_are_written_down_without_secrets(manager, stores):
+def test_changes_are_audited_without_secrets(manager, stores):
     manager.add("li", role="analyst", password=PASSWORD)
     manager.set_role("li", role="operator")
     manager.set_password("li", PASSWORD + " again")
@@ -107,14 +107,14 @@ def test_changes_are_written_down_without_secrets(manager, stores):
     assert "argon2" not in written
 
 
-def test_of_two_changes_at_once_one_is_refused(manager, stores):
+def test_second_of_two_concurrent_changes_is_refused(manager, stores):
     account = manager.add("li", role="analyst")
     stores.accounts.change(account)
     with pytest.raises(AccountChanged):
         stores.accounts.change(account)
 
 
-def test_the_last_administrator_stays_even_if_two_go_at_once(manager, stores):
+def test_last_administrator_stays_even_if_two_are_removed_at_once(manager, stores):
     manager.add("li", role="administrator", password=PASSWORD)
     manager.add("tokens-only", role="administrator")
     for act in (lambda: manager.disable("li"), lambda: manager.set_role("li", role="analyst")):
@@ -138,7 +138,7 @@ def test_the_last_administrator_stays_even_if_two_go_at_once(manager, stores):
     assert stores.accounts.has_administrator()
 
 
-def test_one_signs_in_and_out(door, manager, stores, settings):
+def test_user_signs_in_and_out(door, manager, stores, settings):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, session = door.sign_in(" LI ", PASSWORD, visitor=HERE)
     assert secret not in str(stores.database["sessions"].find_one())
@@ -150,9 +150,7 @@ def test_one_signs_in_and_out(door, manager, stores, settings):
     assert kinds(stores) == ["account-added", "signed-in", "signed-out"]
 
 
-def test_whatever_is_wrong_is_refused_alike_and_no_password_is_written_down(
-    door, manager, stores, monkeypatch
-):
+def test_wrong_credentials_get_the_same_refusal_and_no_password_is_stored(door, manager, stores, monkeypatch):
     manager.add("li", role="analyst", password=PASSWORD)
     manager.add("wu", role="analyst")
     manager.add("he", role="analyst", password=PASSWORD)
@@ -182,7 +180,7 @@ def test_attempts_stop_an_account_for_a_network_and_a_network_for_all(door, mana
         door.sign_in("somebody", "wrong", visitor=HERE)
 
 
-def test_an_account_is_stopped_for_all_after_a_hundred_attempts_from_everywhere(door, manager):
+def test_account_is_locked_after_a_hundred_attempts_from_any_address(door, manager):
     manager.add("li", role="analyst", password=PASSWORD)
     for _ in range(AT_ACCOUNT.times):
         door.throttle.count(AT_ACCOUNT, "li")
@@ -201,12 +199,12 @@ def test_an_account_is_stopped_for_all_after_a_hundred_attempts_from_everywhere(
         ("fe80::1%eth0", "fe80::2%eth1", True),
     ],
 )
-def test_a_network_is_what_one_owner_has(first, second, is_same):
+def test_network_groups_the_addresses_of_a_subscriber(first, second, is_same):
     assert (Visitor(first).network == Visitor(second).network) == is_same
 
 
-def test_attempts_at_once_are_no_more_than_one_after_the_other(door, manager):
-    """They are counted before the password is looked at."""
+def test_concurrent_attempts_count_like_sequential_attempts(door, manager):
+    """Attempts are counted before the password is checked."""
     manager.add("li", role="analyst", password=PASSWORD)
 
     def attempt(number):
@@ -220,7 +218,7 @@ def test_attempts_at_once_are_no_more_than_one_after_the_other(door, manager):
     assert ends[SignInRefused] == AT_ACCOUNT_FROM_NETWORK.times
 
 
-def test_whatever_is_typed_is_refused_soon(door, manager):
+def test_hostile_credentials_are_refused_quickly(door, manager):
     manager.add("li", role="analyst", password=PASSWORD)
     began = time.process_time()
     for number, typed in enumerate(
@@ -232,7 +230,7 @@ def test_whatever_is_typed_is_refused_soon(door, manager):
     assert time.process_time() - began < 20  # a fraction of a second; in squared time it is hours
 
 
-def test_who_signs_in_is_forgiven_what_failed(door, manager):
+def test_successful_sign_in_resets_failed_attempts(door, manager):
     manager.add("li", role="analyst", password=PASSWORD)
     for _ in range(2):
         for _ in range(AT_ACCOUNT_FROM_NETWORK.times - 1):
@@ -241,7 +239,7 @@ def test_who_signs_in_is_forgiven_what_failed(door, manager):
         door.sign_in("li", PASSWORD, visitor=HERE)
 
 
-def test_one_time_passwords_are_asked_for_and_taken_once(door, manager, stores):
+def test_totp_codes_are_required_and_accepted_once(door, manager, stores):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, now = new_secret(), utc_now()
     with pytest.raises(WrongCode):
@@ -275,7 +273,7 @@ def enrolled(door, manager):
     return secret, manager.enrol("li", secret, pyotp.TOTP(secret).at(utc_now()), door.keys)
 
 
-def test_the_database_has_no_secret_of_a_device_as_it_is(enrolled, door, manager, stores):
+def test_database_stores_device_secrets_encrypted(enrolled, door, manager, stores):
     secret, _ = enrolled
     stored, path = stored_secret(stores, "li"), door.keys.path
     assert secret not in stored
@@ -296,7 +294,7 @@ def test_the_database_has_no_secret_of_a_device_as_it_is(enrolled, door, manager
         door.keys.decrypt(theirs)
 
 
-def test_a_secret_that_was_stored_as_it_is_is_encrypted_when_it_is_used(door, manager, stores):
+def test_plain_device_secret_is_encrypted_on_its_next_use(door, manager, stores):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, now = new_secret(), utc_now()
     stores.accounts.change(replace(stores.accounts.get("li"), otp_secret=secret))
@@ -307,7 +305,7 @@ def test_a_secret_that_was_stored_as_it_is_is_encrypted_when_it_is_used(door, ma
     assert door.keys.decrypt(stores.accounts.get("li")) == secret != stored_secret(stores, "li")
 
 
-def test_without_the_key_recovery_codes_and_a_reset_let_in(enrolled, door, manager, stores):
+def test_recovery_codes_and_a_reset_work_without_the_key(enrolled, door, manager, stores):
     secret, codes = enrolled
     door.keys.path.chmod(0o644)
     with pytest.raises(OneTimeKeyUnusable, match="chmod 600"):
@@ -330,14 +328,14 @@ def test_without_the_key_recovery_codes_and_a_reset_let_in(enrolled, door, manag
 
 
 @pytest.mark.parametrize(("minutes", "is_in"), [(29, True), (30, False)])
-def test_an_idle_session_ends(door, manager, minutes, is_in):
+def test_idle_session_ends(door, manager, minutes, is_in):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, _ = door.sign_in("li", PASSWORD, visitor=HERE)
     later = utc_now() + timedelta(minutes=minutes)
     assert (session_identity(door.stores, door.settings, secret, now=later) is not None) == is_in
 
 
-def test_a_page_that_renews_itself_does_not_keep_its_session(door, manager):
+def test_self_refreshing_page_does_not_extend_its_session(door, manager):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, session = door.sign_in("li", PASSWORD, visitor=HERE)
     for minutes, is_in in ((10, True), (20, True), (31, False)):
@@ -347,7 +345,7 @@ def test_a_page_that_renews_itself_does_not_keep_its_session(door, manager):
         ) == is_in
 
 
-def test_a_used_session_ends_with_its_time(door, manager, stores, settings):
+def test_used_session_ends_with_its_time(door, manager, stores, settings):
     manager.add("li", role="analyst", password=PASSWORD)
     secret, session = door.sign_in("li", PASSWORD, visitor=HERE)
     at = session.started
@@ -358,8 +356,8 @@ def test_a_used_session_ends_with_its_time(door, manager, stores, settings):
     assert stores.sessions.of_account("li") == []
 
 
-def test_a_session_of_the_future_has_ended(door, manager, stores, settings):
-    """Whose clock was put back cannot be used longer than was meant."""
+def test_session_of_the_future_has_ended(door, manager, stores, settings):
+    """A session ends in time even if the clock was set back."""
     manager.add("li", role="analyst", password=PASSWORD)
     now = utc_now()
     secret, _ = door.sign_in("li", PASSWORD, visitor=HERE, now=now)
@@ -368,7 +366,7 @@ def test_a_session_of_the_future_has_ended(door, manager, stores, settings):
 
 
 @pytest.mark.parametrize("act", ["disable", "reset", "set_password", "sign_out"])
-def test_sessions_end_with_what_they_came_from(door, manager, act, monkeypatch):
+def test_sessions_end_when_their_credentials_change(door, manager, act, monkeypatch):
     """Also when the process is killed right after the change."""
     manager.add("li", role="analyst", password=PASSWORD)
     secret, _ = door.sign_in("li", PASSWORD, visitor=HERE)
@@ -386,7 +384,7 @@ def _killed(*_args, **_more):
     raise KeyboardInterrupt
 
 
-def test_a_sign_in_that_began_before_a_reset_opens_nothing(door, manager, stores, settings, monkeypatch):
+def test_sign_in_begun_before_a_reset_fails(door, manager, stores, settings, monkeypatch):
     manager.add("li", role="analyst", password=PASSWORD)
 
     def is_right(*_):
@@ -398,8 +396,8 @@ def test_a_sign_in_that_began_before_a_reset_opens_nothing(door, manager, stores
     assert session_identity(stores, settings.analysis.server, secret) is None
 
 
-def test_the_last_administrator_is_not_even_gone_for_a_moment(manager, stores, monkeypatch):
-    """A process that is killed in between leaves one."""
+def test_last_administrator_is_never_removed_even_for_a_moment(manager, stores, monkeypatch):
+    """A process that is killed in between leaves one administrator."""
     manager.add("li", role="administrator", password=PASSWORD)
     monkeypatch.setattr(type(stores.accounts), "_replace_unchanged", _killed)
     with pytest.raises(LastAdministrator):
@@ -408,7 +406,7 @@ def test_the_last_administrator_is_not_even_gone_for_a_moment(manager, stores, m
         stores.accounts.erase("li")
 
 
-def test_nothing_that_is_printed_of_an_account_is_a_secret(door, manager, stores, settings):
+def test_printed_accounts_contain_no_secret(door, manager, stores, settings):
     account = manager.add("li", role="analyst", password=PASSWORD)
     secret, session = door.sign_in("li", PASSWORD, visitor=HERE)
     _, token = make_token(
@@ -420,7 +418,7 @@ def test_nothing_that_is_printed_of_an_account_is_a_secret(door, manager, stores
     assert not [one for one in hidden if one in shown]
 
 
-def test_a_failure_is_refused_before_the_password_is_looked_at(door, manager, monkeypatch):
+def test_blocked_attempt_is_refused_before_checking_the_password(door, manager, monkeypatch):
     manager.add("li", role="analyst", password=PASSWORD)
     for _ in range(AT_ACCOUNT.times):
         door.throttle.count(AT_ACCOUNT, "li")
@@ -451,7 +449,7 @@ def test_tokens_are_shown_once_and_act_for_their_account(manager, stores, settin
     assert kinds(stores) == ["account-added", "token-made", "token-revoked"]
 
 
-def test_a_disabled_account_has_no_tokens_and_gets_none_back(manager, stores, settings, monkeypatch):
+def test_disabled_account_has_no_tokens_and_gets_none_back(manager, stores, settings, monkeypatch):
     manager.add("li", role="analyst")
     secret, _ = make_token(
         stores, settings.analysis.server, account="li", label="", scopes=(), days=9, by="root"
@@ -474,7 +472,7 @@ def own(door, manager):
     return OwnAccount(door.stores, door.throttle, door.settings, session, door.keys), secret
 
 
-def test_ones_own_password_takes_the_old_one_and_ends_the_other_sessions(own, door):
+def test_password_change_needs_the_old_password_and_ends_other_sessions(own, door):
     account, secret = own
     other, _ = door.sign_in("li", PASSWORD, visitor=HERE)
     with pytest.raises(WrongPassword):
@@ -491,7 +489,7 @@ def test_ones_own_password_takes_the_old_one_and_ends_the_other_sessions(own, do
         account.change_password(PASSWORD + " again", PASSWORD)
 
 
-def test_ones_own_device_is_enrolled_and_taken_out(own, door):
+def test_user_enrols_and_removes_a_device(own, door):
     account, _ = own
     secret, now = new_secret(), utc_now()
     account = replace(account, now=now)
@@ -513,7 +511,7 @@ def test_ones_own_device_is_enrolled_and_taken_out(own, door):
     assert secret not in str(list(door.stores.events.of_case(0)))
 
 
-def test_one_sees_and_ends_ones_own_sessions_and_tokens_only(own, door, manager):
+def test_user_lists_and_ends_only_sessions_and_tokens_of_the_account(own, door, manager):
     account, _ = own
     manager.add("wu", role="analyst", password=PASSWORD)
     _, theirs = door.sign_in("wu", PASSWORD, visitor=HERE)
@@ -543,7 +541,7 @@ def test_accounts_are_managed_by_administrators(manager):
         Manager.acting_for(identity_of(manager.add("li", role="operator")), manager.stores)
 
 
-def test_the_first_administrator_comes_through_a_link_that_is_good_once(door, stores):
+def test_first_administrator_is_created_through_a_single_use_link(door, stores):
     link, secret = first_link(door)
     for wrong in ("", secret + "x", digest_of(secret)):
         with pytest.raises(FirstLinkEnded):
@@ -573,7 +571,7 @@ async def _typed_into_the_first_form(link, secret, password, again):
         return await client.post("/first", data=fields, headers={"Accept-Language": "en"})
 
 
-def test_a_link_ends_with_its_time_and_with_any_administrator(door, manager):
+def test_link_ends_with_its_time_and_with_any_administrator(door, manager):
     link, secret = first_link(door)
     now = utc_now()
     for later, is_open in ((0, True), (29, True), (31, False), (-31, False)):
@@ -585,7 +583,7 @@ def test_a_link_ends_with_its_time_and_with_any_administrator(door, manager):
         link.claim(secret, "li", PASSWORD, visitor=HERE)
 
 
-def test_of_claims_at_once_one_wins(door, stores):
+def test_only_the_first_of_concurrent_claims_wins(door, stores):
     link, secret = first_link(door)
 
     def claim(number):
@@ -597,8 +595,8 @@ def test_of_claims_at_once_one_wins(door, stores):
     assert len(won) == len(list(stores.accounts.listed())) == 1
 
 
-def test_nothing_of_an_erased_account_fits_another_of_its_name(door, manager, stores):
-    """Also when the erasure was killed before it came to sessions and tokens."""
+def test_credentials_of_an_erased_account_do_not_fit_a_new_account(door, manager, stores):
+    """Also if the erasure was killed before it reached sessions and tokens."""
     earlier = Manager(stores, "root", utc_now() - timedelta(hours=1))
     earlier.add("li", role="analyst", password=PASSWORD)
     cookie, _ = door.sign_in("li", PASSWORD, visitor=HERE)

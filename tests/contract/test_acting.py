@@ -74,7 +74,7 @@ def runtime(stores, settings, redis_client, guard, works):
     own.queue.close()
 
 
-def test_a_check_tells_a_holder_of_its_own_works(runtime):
+def test_check_shows_a_holder_only_works_of_that_holder(runtime):
     text = TEXTS[1] + TEXTS[4]
     everything = check_text(ANALYST, runtime, text).comparison
     assert {match.work.id for match in everything.matches} == {1, 2}
@@ -87,7 +87,7 @@ def test_a_check_tells_a_holder_of_its_own_works(runtime):
     assert {match.work.id for match in found.matches} == {2}
 
 
-def test_what_cannot_be_checked_is_told(runtime):
+def test_uncheckable_texts_and_addresses_are_refused(runtime):
     with pytest.raises(TextTooLong):
         check_text(ANALYST, runtime, "文" * 500_001)
     for url in (
@@ -103,7 +103,7 @@ def test_what_cannot_be_checked_is_told(runtime):
             check_address(ANALYST, runtime, url)
 
 
-def test_a_holder_s_package_is_one_for_outsiders_and_nobody_else_s(runtime):
+def test_package_of_a_holder_is_for_outsiders_and_not_for_other_holders(runtime):
     stores = runtime.stores
     names = {match.work_id: match.name for match in stores.matches.listed()}
     with pytest.raises(NotPermitted):
@@ -138,7 +138,7 @@ def test_a_holder_s_package_is_one_for_outsiders_and_nobody_else_s(runtime):
     assert [event.by for event in written] == ["li", "an"]
 
 
-def test_whom_to_write_to_is_changed_by_who_writes_and_written_down(runtime):
+def test_contact_is_changed_by_roles_that_write_notices_and_audited(runtime):
     contacts = runtime.stores.contacts
     contacts.save(Contact(id=contact_id("site", "one.cn"), role="site", site="one.cn", phone="0571"))
     given = {"name": " 某某网 ", "email": "legal@例子.cn", "address": ""}
@@ -162,7 +162,7 @@ def test_whom_to_write_to_is_changed_by_who_writes_and_written_down(runtime):
     assert acts == ["set-contact", "remove-contact"]
 
 
-def test_a_holder_is_forgotten_by_who_changes_works_and_that_is_written_down(runtime):
+def test_holder_is_removed_by_roles_that_change_works_and_audited(runtime):
     holders = runtime.stores.holders
     set_holder(ANALYST, runtime, LAMP, {"phone": "1"})
     assert [holder.name for holder in list_holders(ANALYST, runtime.stores)] == [LAMP]
@@ -179,7 +179,7 @@ def test_a_holder_is_forgotten_by_who_changes_works_and_that_is_written_down(run
     assert (row.by, row.subject) == ("an", f"holder {LAMP}")
 
 
-def test_what_is_known_of_a_holder_is_changed_by_who_changes_works_and_written_down(runtime):
+def test_holder_is_changed_by_roles_that_change_works_and_audited(runtime):
     holders, texts = runtime.stores.holders, {"address": " 某路  1 号", "email": ""}
     proof = NewDocument(kind="title", name="证.pdf", data=b"%PDF", work_id=1)
     with pytest.raises(NotPermitted):
@@ -203,7 +203,7 @@ def test_what_is_known_of_a_holder_is_changed_by_who_changes_works_and_written_d
     assert [(row.by, row.detail["act"]) for row in rows] == [("an", "set-holder")] * 2
 
 
-def test_the_log_is_told_as_far_as_it_goes(runtime):
+def test_log_state_is_shown_to_the_extent_of_the_role(runtime):
     state = log_state(HOLDER, runtime.stores, runtime.settings)
     assert (state.problem, state.entries) == (None, 0)
     assert newest_entries(ANALYST, runtime.stores) == []
@@ -211,7 +211,7 @@ def test_the_log_is_told_as_far_as_it_goes(runtime):
         newest_entries(HOLDER, runtime.stores)
 
 
-def test_who_runs_scans_sends_again_what_was_given_up_and_others_do_not(runtime):
+def test_only_operators_resend_abandoned_mailings(runtime):
     outbox, now = runtime.stores.outbox, utc_now()
     mailing = Mailing(
         id="m", addressee="ops", cadence="at-once", deliveries=("d",), made=now, since=now, due=now

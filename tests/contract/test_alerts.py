@@ -105,7 +105,7 @@ def kinds(receiver):
     return [event["kind"] for event in told(receiver)]
 
 
-def test_an_alert_says_that_a_copy_is_outside_the_article(run, find, ops):
+def test_alert_says_that_a_copy_is_outside_the_article(run, find, ops):
     run()
     find("1.html", part="rest")
     find("2.html")
@@ -139,7 +139,7 @@ def deliveries(count, *, addressee="ops", cadence="at-once", due=None):
     ]
 
 
-def test_a_copy_is_told_once_and_never_again_for_the_same_finding(run, find, ops):
+def test_copy_is_reported_once_for_the_same_finding(run, find, ops):
     run()  # from here on
     find("1.html")
     assert run().sent == 1
@@ -157,7 +157,7 @@ def test_a_copy_is_told_once_and_never_again_for_the_same_finding(run, find, ops
     assert len(ops.requests) == 1
 
 
-def test_what_happened_before_there_were_rules_is_not_told(run, find, ops):
+def test_events_before_the_first_rule_are_not_reported(run, find, ops):
     find("1.html")
     assert run().new == 0
     find("2.html")
@@ -165,7 +165,7 @@ def test_what_happened_before_there_were_rules_is_not_told(run, find, ops):
     assert [event["url"] for event in told(ops)] == ["http://example.cn/2.html"]
 
 
-def test_a_case_that_goes_comes_back_and_reopens_is_told(run, find, ops, stores, clock):
+def test_removed_returned_and_reopened_cases_are_reported(run, find, ops, stores, clock):
     run()
     case = find("1.html")
     for to in ("confirmed", "removed", "back", "closed", "new"):
@@ -176,7 +176,7 @@ def test_a_case_that_goes_comes_back_and_reopens_is_told(run, find, ops, stores,
     assert {event["state"] for event in told(ops)} == {"new"}
 
 
-def test_an_event_that_is_stored_late_is_told(run, ops, stores, clock):
+def test_event_that_is_stored_late_is_reported(run, ops, stores, clock):
     run()
     late, known = (
         Event(id=f"c9+m{number}", case=9, kind="joined", at=clock(), by="pindna", subject=f"m{number}")
@@ -200,7 +200,7 @@ def test_an_event_that_is_stored_late_is_told(run, ops, stores, clock):
     assert [event["id"] for event in told(ops)] == ["new-copy:c9:m2", "new-copy:c9:m1"]
 
 
-def test_alerts_of_sources_and_failed_scans_are_told_once_each_time_they_begin(run, ops, stores, clock):
+def test_source_and_scan_alerts_are_reported_once_for_every_occurrence(run, ops, stores, clock):
     run()
     hostile = Message("{why}", {"why": "<b>@all</b>"})
     for kind in ("blocked", "collapsed", "unreadable"):
@@ -225,7 +225,7 @@ def _fields(record):
     return {name: getattr(record, name) for name in record.__slots__}
 
 
-def test_a_state_that_stays_wrong_is_told_once_until_it_was_right(run, ops, clock):
+def test_lasting_problem_is_reported_once_until_it_is_resolved(run, ops, clock):
     wrong, right = ({"index-unhealthy": lambda said=said: said} for said in (Message("it is empty"), None))
     run(checks=wrong)
     assert kinds(ops) == []  # it may mend itself
@@ -240,7 +240,7 @@ def test_a_state_that_stays_wrong_is_told_once_until_it_was_right(run, ops, cloc
     assert kinds(ops) == ["index-unhealthy"] * 2
 
 
-def test_a_deadline_is_told_once_when_it_is_near_and_again_when_it_was_moved(run, find, ops, stores, clock):
+def test_deadline_is_reported_once_when_near_and_again_after_a_change(run, find, ops, stores, clock):
     run()
     case = find("1.html")
     for days in (10, 2):
@@ -260,7 +260,7 @@ def test_a_deadline_is_told_once_when_it_is_near_and_again_when_it_was_moved(run
     )
 
 
-def test_a_deadline_of_the_settings_is_told_once_when_it_comes_near(run, find, ops, clock):
+def test_deadline_from_the_settings_is_reported_once_when_near(run, find, ops, clock):
     rule = {"to": ["ops"], "events": ["deadline-near"]}
     run(rule)
     find("1.html")
@@ -273,7 +273,7 @@ def test_a_deadline_of_the_settings_is_told_once_when_it_comes_near(run, find, o
     assert (event["kind"], event["state"]) == ("deadline-near", "new")
 
 
-def test_a_check_that_cannot_be_made_holds_nothing_up(run, find, ops):
+def test_failing_check_delays_no_alert(run, find, ops):
     def elsewhere():
         raise BadSettings(where="x", problem="y")
 
@@ -284,7 +284,7 @@ def test_a_check_that_cannot_be_made_holds_nothing_up(run, find, ops):
 
 
 @pytest.mark.usefixtures("works")
-def test_a_lost_index_and_an_altered_log_are_found(stores, settings):
+def test_checks_detect_a_lost_index_and_an_altered_log(stores, settings):
     runtime = open_runtime(settings)
     with closing(runtime):
         checks = checks_of(runtime)
@@ -296,7 +296,7 @@ def test_a_lost_index_and_an_altered_log_are_found(stores, settings):
     assert "altered" in problems["log-broken"]
 
 
-def test_quiet_hours_and_digests_hold_back_and_lose_nothing(run, find, ops, lin, clock):
+def test_quiet_hours_and_digests_delay_alerts_and_lose_nothing(run, find, ops, lin, clock):
     people = {"ops": {**OPS, "quiet": "22:00-07:00"}, "lin": LIN}
     rules = [{"to": ["ops"]}, {"to": ["lin"], "when": "daily"}]
     clock.now = clock.now.replace(hour=15)  # 23:00 in Shanghai
@@ -338,9 +338,7 @@ def killed_at(step, monkeypatch):
         yield calls
 
 
-def test_whatever_step_is_the_last_everything_is_told_and_a_repeat_has_the_same_id(
-    run, find, ops, clock, monkeypatch
-):
+def test_killed_run_reports_everything_later_and_repeats_keep_their_id(run, find, ops, clock, monkeypatch):
     run()
     step, through = 1, False
     while not through:
@@ -378,7 +376,7 @@ Sender(open_stores(settings.storage).outbox, settings.analysis.alerts, CHINA).se
 """
 
 
-def test_a_process_that_is_killed_after_sending_leaves_a_repeat_with_the_same_id(stores, settings, ops):
+def test_process_killed_after_sending_repeats_with_the_same_id(stores, settings, ops):
     clock = Clock()
     alerts = AlertSettings(addressees={"ops": OPS})
     stores.outbox.add(deliveries(2))
@@ -400,7 +398,7 @@ def test_a_process_that_is_killed_after_sending_leaves_a_repeat_with_the_same_id
     assert sender.send_all() == 0
 
 
-def test_the_task_runs_with_the_settings_and_checks_of_a_worker(settings, stores, ops, find, monkeypatch):
+def test_task_runs_with_the_settings_and_checks_of_a_worker(settings, stores, ops, find, monkeypatch):
     rules = {"addressees": {"ops": OPS}, "rules": [{"to": ["ops"]}]}
     analysis = AnalysisSettings(alerts=AlertSettings.model_validate(rules))
     with closing(open_runtime(settings.model_copy(update={"analysis": analysis}))) as runtime:
@@ -412,7 +410,7 @@ def test_the_task_runs_with_the_settings_and_checks_of_a_worker(settings, stores
     assert stores.outbox.count("sent") == 1
 
 
-def test_a_dead_receiver_holds_nobody_up_and_is_tried_less_and_less(stores, ops, clock, monkeypatch):
+def test_dead_receiver_delays_no_other_and_is_retried_less_and_less(stores, ops, clock, monkeypatch):
     monkeypatch.setattr(posting, "TIMEOUT_S", (0.1, 0.1))
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes the connection and says nothing
         monkeypatch.setenv("PINDNA_SECRET_DEAD", f"http://127.0.0.1:{silent.getsockname()[1]}/t0ken")
@@ -440,7 +438,7 @@ def test_a_dead_receiver_holds_nobody_up_and_is_tried_less_and_less(stores, ops,
 
 
 @pytest.mark.parametrize("status", [302, 307, 400, 410, 500, 503])
-def test_only_a_status_of_200_or_so_is_taken_for_through_and_no_redirect_followed(stores, ops, clock, status):
+def test_only_a_success_status_counts_as_delivered_and_redirects_stop(stores, ops, clock, status):
     alerts = AlertSettings(addressees={"ops": OPS})
     stores.outbox.add(deliveries(1))
     Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True)
@@ -452,7 +450,7 @@ def test_only_a_status_of_200_or_so_is_taken_for_through_and_no_redirect_followe
     assert "t0ken" not in str(mailing)
 
 
-def test_very_many_copies_are_one_bounded_digest(stores, lin, clock):
+def test_very_many_copies_become_a_bounded_digest(stores, lin, clock):
     alerts = AlertSettings.model_validate({"addressees": {"lin": LIN}})
     stores.outbox.add(deliveries(600, addressee="lin", cadence="daily"))
     assert Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True) == 1
@@ -463,7 +461,7 @@ def test_very_many_copies_are_one_bounded_digest(stores, lin, clock):
     assert "X-Pindna-Alert" in mail
 
 
-def test_a_mail_server_that_refuses_for_now_is_tried_again(stores, lin, clock):
+def test_temporary_refusal_of_a_mail_server_is_retried(stores, lin, clock):
     alerts = AlertSettings.model_validate({"addressees": {"lin": LIN}})
     stores.outbox.add(deliveries(1, addressee="lin"))
     Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True)
@@ -477,7 +475,7 @@ def test_a_mail_server_that_refuses_for_now_is_tried_again(stores, lin, clock):
 
 
 @pytest.mark.usefixtures("ops")
-def test_a_secret_that_is_not_set_is_named_and_tried_again(stores, clock, monkeypatch):
+def test_secret_that_is_not_set_is_named_and_tried_again(stores, clock, monkeypatch):
     alerts = AlertSettings(addressees={"ops": OPS})
     stores.outbox.add(deliveries(1))
     Packer(stores.outbox, alerts, CHINA, clock()).pack_all(keep=lambda: True)
@@ -490,7 +488,7 @@ def test_a_secret_that_is_not_set_is_named_and_tried_again(stores, clock, monkey
     assert sender.send_all() == 1
 
 
-def test_what_was_told_is_forgotten_in_time_but_not_that_it_was(run, ops, stores, clock):
+def test_sent_content_is_erased_in_time_but_the_fact_stays(run, ops, stores, clock):
     run()
     stores.outbox.add(deliveries(3))
     assert run().sent == 1
@@ -506,7 +504,7 @@ def test_what_was_told_is_forgotten_in_time_but_not_that_it_was(run, ops, stores
     assert len(told(ops)) == 3
 
 
-def test_programs_that_run_at_once_have_turns_and_send_nothing_twice(stores, clock):
+def test_concurrent_programs_take_turns_and_send_nothing_twice(stores, clock):
     first = stores.outbox.claim_turn(now=clock(), lease_s=60)
     assert first
     assert stores.outbox.claim_turn(now=clock(), lease_s=60) is None
@@ -522,7 +520,7 @@ def test_programs_that_run_at_once_have_turns_and_send_nothing_twice(stores, clo
     assert [bool(own) for own in claimed] == [True, False]
 
 
-def test_a_clock_that_is_put_back_stops_nothing(run, ops, stores, clock):
+def test_clock_set_back_stops_no_alert(run, ops, stores, clock):
     run(checks={"log-broken": lambda: None})
     ahead = clock() + timedelta(days=365)
     assert stores.outbox.claim_turn(now=ahead, lease_s=120)  # by one that was killed
@@ -541,7 +539,7 @@ def test_a_clock_that_is_put_back_stops_nothing(run, ops, stores, clock):
 
 
 @pytest.mark.parametrize("others", [{}, {"lin": LIN}])
-def test_what_waits_for_somebody_who_left_the_settings_says_so_and_is_given_up(ops, stores, clock, others):
+def test_delivery_to_a_removed_addressee_says_so_and_is_abandoned(ops, stores, clock, others):
     before = AlertSettings.model_validate({"addressees": {"ops": OPS}})
     stores.outbox.add(deliveries(1))
     Packer(stores.outbox, before, CHINA, clock()).pack_all(keep=lambda: True)

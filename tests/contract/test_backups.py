@@ -114,7 +114,7 @@ def restore(path, database, **options):
         restore_backup(archive, database, **options)
 
 
-def test_a_restored_database_is_what_it_was(source, other):
+def test_restored_database_equals_the_original(source, other):
     restore(source.path, other.database)
     assert contents(other.database) == source.contents
     with closing(open_stores(other.settings.storage)) as restored:
@@ -146,8 +146,8 @@ class Concerns(CommandListener):
         """Not needed."""
 
 
-def test_no_crash_and_no_election_loses_what_is_restored(source, other):
-    """The driver repeats a write that a crash broke off, so those before it must have lasted."""
+def test_restored_data_survives_crashes_and_elections(source, other):
+    """The driver repeats the write that a crash interrupted, so the writes before it must have lasted."""
     concerns = Concerns()
     with listening(concerns):
         database = connect(other.settings.storage)
@@ -159,8 +159,8 @@ def test_no_crash_and_no_election_loses_what_is_restored(source, other):
     }
 
 
-def test_what_is_read_is_of_one_moment_while_others_write(other, tmp_path, monkeypatch):
-    """Who writes the second of two documents has written the first: a backup never has the second alone."""
+def test_backup_shows_a_single_moment_despite_concurrent_writes(other, tmp_path, monkeypatch):
+    """The writer of two documents writes the first one first: a backup never has only the second."""
     monkeypatch.setattr(archives, "_PART_BYTES", 1)
     database, stop = other.database, threading.Event()
     for name in ("aa", "zz", "mm"):  # the second of the two is read first, and so has most time to be missed
@@ -188,7 +188,7 @@ def test_what_is_read_is_of_one_moment_while_others_write(other, tmp_path, monke
     assert taken[-1]["aa"].documents > taken[0]["aa"].documents > 0
 
 
-def test_of_an_empty_database_there_is_a_backup_and_its_progress_is_told(other, tmp_path):
+def test_empty_database_can_be_backed_up_and_progress_is_reported(other, tmp_path):
     with (tmp_path / "b.tar").open("wb") as file:
         manifest = write_backup(other.database, file)
     versions = manifest.schema, manifest.corpus_version, manifest.log_entries
@@ -211,7 +211,7 @@ def test_of_an_empty_database_there_is_a_backup_and_its_progress_is_told(other, 
     ],
     ids=["a new one", "a change", "another one", "a deletion"],
 )
-def test_what_is_said_to_be_stopped_is_looked_at(other, tmp_path, monkeypatch, write):
+def test_claim_that_pindna_is_stopped_is_checked(other, tmp_path, monkeypatch, write):
     other.database["works"].insert_many(ROWS[:9])
     assert take_backup(other.settings, tmp_path / "b.tar", stopped=True).point == "stopped"
     add = archives.ArchiveWriter.add
@@ -227,7 +227,7 @@ def test_what_is_said_to_be_stopped_is_looked_at(other, tmp_path, monkeypatch, w
     assert [path.name for path in tmp_path.iterdir()] == ["b.tar"]
 
 
-def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, tmp_path, monkeypatch):
+def test_interrupted_restore_is_detected_and_repeated(source, other, tmp_path, monkeypatch):
     insert = restoring._insert_rows
 
     def break_off(database, name, rows):
@@ -250,8 +250,8 @@ def test_a_restore_that_is_broken_off_is_known_and_repeated(source, other, tmp_p
     assert contents(other.database) == source.contents
 
 
-def test_a_backup_of_a_half_restored_database_is_none(tmp_path, other):
-    """Versions before wrote such files."""
+def test_partial_backup_of_a_half_restored_database_is_refused(tmp_path, other):
+    """Earlier versions wrote such files."""
     path = tmp_path / "half.tar"
     with path.open("wb") as file:
         writer = ArchiveWriter(file)
@@ -264,7 +264,7 @@ def test_a_backup_of_a_half_restored_database_is_none(tmp_path, other):
     assert other.database.list_collection_names() == ["pages"]
 
 
-def test_what_the_server_does_not_take_leaves_a_database_that_says_so(source, other, tmp_path):
+def test_restore_that_the_server_refuses_leaves_a_marked_database(source, other, tmp_path):
     path = tmp_path / "twice.tar"
     with path.open("wb") as file:
         writer = ArchiveWriter(file)
@@ -279,8 +279,8 @@ def test_what_the_server_does_not_take_leaves_a_database_that_says_so(source, ot
     assert contents(other.database) == source.contents
 
 
-def test_crawls_are_forgotten_while_the_restore_may_still_be_repeated(source, other):
-    """Their frontiers call addresses asked whose pages the restored database does not have."""
+def test_crawls_are_reset_while_the_restore_can_still_be_repeated(source, other):
+    """Their frontiers count addresses as done although the restored database lacks their pages."""
 
     def break_off():
         raise KeyboardInterrupt
@@ -291,7 +291,7 @@ def test_crawls_are_forgotten_while_the_restore_may_still_be_repeated(source, ot
         stores.ensure_schema()
 
 
-def test_documents_that_a_later_validator_would_refuse_are_restored_with_it(other, tmp_path):
+def test_documents_that_break_a_later_validator_are_restored_with_it(other, tmp_path):
     rows = other.database["odd"]
     rows.insert_one({"_id": 1, "size": "large"})
     validator = {"$jsonSchema": {"properties": {"size": {"bsonType": "int"}}}}
@@ -306,8 +306,8 @@ def test_documents_that_a_later_validator_would_refuse_are_restored_with_it(othe
         rows.insert_one({"_id": 2, "size": "large"})
 
 
-def test_what_goes_by_itself_is_what_a_backup_may_have_so(source):
-    """Nothing else: an index in a backup could else delete, for ever after, what is found."""
+def test_backups_may_only_contain_expiry_indexes_that_pindna_has(source):
+    """Any other expiry index in a backup could delete data later."""
     database = source.stores.database
     ending = {
         row["name"]: field
@@ -319,7 +319,7 @@ def test_what_goes_by_itself_is_what_a_backup_may_have_so(source):
     assert ending == archives.EXPIRY_FIELDS
 
 
-def test_what_is_there_is_replaced_only_when_that_is_said(source, other):
+def test_existing_data_is_replaced_only_on_request(source, other):
     other.database["counters"].insert_one({"_id": "corpus_id", "value": "own"})
     other.database["pages"].insert_one({"_id": "p"})
     with pytest.raises(NotEmpty, match="is not empty: it contains pages"):
@@ -328,7 +328,7 @@ def test_what_is_there_is_replaced_only_when_that_is_said(source, other):
     assert contents(other.database) == source.contents
 
 
-def test_a_damaged_or_newer_backup_changes_nothing(backup, other, tmp_path, monkeypatch):
+def test_damaged_or_newer_backup_changes_nothing(backup, other, tmp_path, monkeypatch):
     whole = backup.read_bytes()
     with tarfile.open(backup) as tar:
         places = {member.name: member.offset_data + member.size // 2 for member in tar.getmembers()}
@@ -348,7 +348,7 @@ def test_a_damaged_or_newer_backup_changes_nothing(backup, other, tmp_path, monk
     assert other.database.list_collection_names() == []
 
 
-def test_a_full_disk_leaves_no_backup(source, tmp_path):
+def test_full_disk_leaves_no_backup(source, tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, limits[1]))
     try:
@@ -359,7 +359,7 @@ def test_a_full_disk_leaves_no_backup(source, tmp_path):
     assert list((tmp_path / "full").iterdir()) == []
 
 
-def test_the_tools_of_others_read_a_backup(backup, tmp_path):
+def test_standard_tools_read_a_backup(backup, tmp_path):
     with tarfile.open(backup) as tar:
         extract_all(tar, tmp_path)
     subprocess.run(["/usr/bin/sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=tmp_path, check=True)
@@ -368,7 +368,7 @@ def test_the_tools_of_others_read_a_backup(backup, tmp_path):
     assert titles == {"青灯", "長河", "無主"}
 
 
-def test_documents_stand_one_behind_the_other():
+def test_concatenated_documents_are_split():
     shortest = b"\x05\x00\x00\x00\x00"
     assert [bytes(document) for document in split(shortest * 3)] == [shortest] * 3
     for broken in (shortest[:4], shortest + b"\x09\x00\x00\x00\x00", b"\x00" * 8):

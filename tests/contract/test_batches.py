@@ -89,7 +89,7 @@ def close(stores, results, token):
     return {url for own in closings for url in own.unsettled}, {name for own in closings for name in own.lost}
 
 
-def test_each_page_of_a_batch_gets_its_own_result(stores, take, compare):
+def test_every_page_of_a_batch_gets_its_result(stores, take, compare):
     token, pages = take(page(1), page(2, TEXT), page(3, "序。" + TEXT[:200]), page(4))
     compared = compare(pages)
     assert store_all(compared, stores, token) == (compared, set())
@@ -107,7 +107,7 @@ def test_each_page_of_a_batch_gets_its_own_result(stores, take, compare):
     assert [len(stores.matches.of_page(own.id)) for own in stored.values() if own.verdict == "copy"] == [1, 1]
 
 
-def test_only_those_whose_lease_is_held_are_stored(stores, take, compare):
+def test_only_pages_with_a_valid_lease_are_stored(stores, take, compare):
     token, pages = take(page(1, TEXT), page(2, TEXT))
     compared = compare(pages)
     lost = pages[0].id
@@ -118,7 +118,7 @@ def test_only_those_whose_lease_is_held_are_stored(stores, take, compare):
     assert stores.pages.get(pages[1].id).verdict == "copy"
 
 
-def test_a_batch_that_was_broken_off_after_its_matches_is_stored_again(stores, take, compare, monkeypatch):
+def test_batch_interrupted_after_its_matches_is_stored_again(stores, take, compare, monkeypatch):
     token, pages = take(page(1, TEXT), page(2, TEXT))
     compared = compare(pages)
     with monkeypatch.context() as patch:
@@ -137,14 +137,14 @@ def kill(*_args, **_options):
     raise KeyboardInterrupt
 
 
-def test_the_only_version_of_an_address_bears_no_mark(stores, take):
+def test_only_version_of_an_address_has_no_unsettled_mark(stores, take):
     token, pages = take(page(1), page(2))
     results = [(own, CLEAR) for own in pages]
     assert close(stores, results, token) == (set(), set())
     assert [row.get("unsettled", "") for row in stores.database["pages"].find({})] == ["", ""]
 
 
-def test_one_with_several_versions_bears_a_mark_until_it_is_settled(stores, take):
+def test_several_versions_stay_marked_until_settled(stores, take):
     late = utc_now() + timedelta(hours=1)
     older, newer = page(1), replace(page(1, TEXT), first_seen=late, last_seen=late)
     token, pages = take(older, newer, page(2))
@@ -158,10 +158,8 @@ def test_one_with_several_versions_bears_a_mark_until_it_is_settled(stores, take
 
 
 @pytest.mark.parametrize("is_compared", [False, True], ids=["waits", "compared"])
-def test_a_version_that_is_seen_while_another_is_closed_leaves_both_right(
-    stores, take, monkeypatch, is_compared
-):
-    """It comes after the versions were looked for, and is settled before the older one is closed."""
+def test_version_that_arrives_while_another_closes_leaves_both_right(stores, take, monkeypatch, is_compared):
+    """It arrives after the lookup of versions and is settled before the older version is closed."""
     late = utc_now() + timedelta(hours=1)
     newer = replace(page(1, TEXT), first_seen=late, last_seen=late)
     token, (older,) = take(page(1))
@@ -188,7 +186,7 @@ def test_a_version_that_is_seen_while_another_is_closed_leaves_both_right(
     assert stores.pages.get(newer.id).standing == "current"
 
 
-def test_what_cannot_be_stored_costs_the_batch_nothing(stores, take, compare, monkeypatch, lost):
+def test_unstorable_page_does_not_harm_its_batch(stores, take, compare, monkeypatch, lost):
     token, pages = take(page(1, TEXT), page(2, TEXT), page(3))
     compared = compare(pages)
     bad, store = compared[0].page.id, MatchStore.replace_for_pages
@@ -206,7 +204,7 @@ def test_what_cannot_be_stored_costs_the_batch_nothing(stores, take, compare, mo
     assert lost == []
 
 
-def test_a_lost_lease_is_counted(stores, take, compare, lost):
+def test_lost_lease_is_counted(stores, take, compare, lost):
     token, pages = take(page(1, TEXT), page(2), page(3))
     others = {"$set": {"lease.token": "another's"}}
     stores.database["pages"].update_many({"_id": {"$in": [own.id for own in pages[:2]]}}, others)
@@ -214,7 +212,7 @@ def test_a_lost_lease_is_counted(stores, take, compare, lost):
     assert lost == [("page", 2)]
 
 
-def test_what_fails_after_pages_are_closed_leaves_them_stored(stores, take, compare, lost, monkeypatch):
+def test_failure_after_closing_leaves_pages_stored(stores, take, compare, lost, monkeypatch):
     def refuse(*_args):
         raise StorageFailed(problem="refused")
 
@@ -226,7 +224,7 @@ def test_what_fails_after_pages_are_closed_leaves_them_stored(stores, take, comp
     assert lost == []
 
 
-def test_which_version_of_an_address_counts_is_settled_when_both_are_stored(stores, take, compare):
+def test_current_version_is_settled_once_both_versions_are_stored(stores, take, compare):
     late = utc_now() + timedelta(hours=1)
     older, newer = page(1), replace(page(1, TEXT), first_seen=late, last_seen=late)
     token, pages = take(older, newer)
@@ -256,10 +254,10 @@ def fail_second(monkeypatch):
     return let_fail
 
 
-def test_pages_of_one_result_are_stored_once_though_those_of_the_next_fail(
+def test_pages_of_the_first_result_are_stored_once_if_the_next_fails(
     stores, take, compare, lost, fail_second
 ):
-    """The first are neither lost nor stored again; the others are stored one by one."""
+    """The pages of the first result are neither lost nor stored again; the rest is stored page by page."""
     token, pages = take(page(1), page(2), page(3, TEXT), page(4, TEXT[:200]))
     compared = compare(pages)
     fail_second(StorageFailed(problem="refused"))
@@ -269,7 +267,7 @@ def test_pages_of_one_result_are_stored_once_though_those_of_the_next_fail(
     assert {stores.pages.get(own.id).state for own in pages} == {"compared"}
 
 
-def test_a_lost_page_is_counted_once_though_others_fail(stores, take, compare, lost, fail_second):
+def test_lost_page_is_counted_once_when_other_pages_fail(stores, take, compare, lost, fail_second):
     token, pages = take(page(1), page(2), page(3, TEXT))
     stores.database["pages"].update_one({"_id": pages[0].id}, {"$set": {"lease.token": "another's"}})
     compared = compare(pages)
@@ -279,7 +277,7 @@ def test_a_lost_page_is_counted_once_though_others_fail(stores, take, compare, l
     assert lost == [("page", 1)]
 
 
-def test_what_was_stored_before_a_service_was_down_is_told(stores, take, compare, lost, fail_second):
+def test_pages_stored_before_a_service_failed_are_reported(stores, take, compare, lost, fail_second):
     token, pages = take(page(1), page(2), page(3, TEXT))
     stored, before = [], [own for own in compare(pages) if own.verdict == "clear"]
     fail_second(ServiceDown(service="MongoDB", problem="away"))
@@ -290,9 +288,7 @@ def test_what_was_stored_before_a_service_was_down_is_told(stores, take, compare
 
 
 @pytest.mark.parametrize("is_known", [True, False], ids=["known", "compared"])
-def test_a_page_that_is_lost_while_it_is_closed_is_told_as_lost(
-    stores, take, compare, lost, monkeypatch, *, is_known
-):
+def test_page_lost_while_closing_is_reported_as_lost(stores, take, compare, lost, monkeypatch, *, is_known):
     token, pages = take(page(1, TEXT), page(2))
     compared = [replace(own, comparison=None) if is_known else own for own in compare(pages)]
     renew = PageStore.renew
@@ -321,10 +317,10 @@ def another(stores, guard, save_work, take, compare):
 
 
 @pytest.mark.parametrize("is_closed", [True, False], ids=["closed", "in-hand"])
-def test_a_worker_that_wakes_after_its_lease_leaves_no_page_without_its_matches(
+def test_late_worker_leaves_no_page_without_its_matches(
     stores, take, compare, another, monkeypatch, *, is_closed
 ):
-    """It is frozen before it stores; meanwhile the other finds more, and has stored it at least."""
+    """The worker is frozen before it stores; the other worker finds more and stores it last."""
     token, pages = take(page(1, OTHER), page(2))
     slow, store, late = compare(pages), MatchStore.replace_for_pages, page(1, OTHER).id
 
@@ -362,13 +358,13 @@ def test_pages_that_are_compared_as_a_whole_again_are_looked_up_together():
     assert list(comparing._groups_to_look_up(pages)) == pages
 
 
-def test_article_and_rest_count_together_for_what_is_looked_up_at_once(monkeypatch):
+def test_article_and_rest_count_together_for_the_lookup_limit(monkeypatch):
     monkeypatch.setattr(comparing, "_CHARACTERS", len(TEXT) + 10)
     pages = [page(1, TEXT, rest=OTHER), page(2, TEXT, rest=OTHER[:10])]
     assert list(comparing._groups_to_look_up(pages)) == pages[1:]
 
 
-def test_a_long_page_is_looked_up_in_its_turn(stores, corpus, monkeypatch):
+def test_long_page_is_looked_up_separately(stores, corpus, monkeypatch):
     pages = [page(1, TEXT[:300]), page(2, OTHER + TEXT), page(3, OTHER[:300])]
     together, look_up = [], comparing.look_up
 
@@ -392,8 +388,8 @@ class Killed(BaseException):
     """The worker ends here."""
 
 
-def test_a_page_that_kills_its_workers_takes_no_others_with_it(stores, corpus, monkeypatch):
-    """After it has done so twice, whoever takes a page that was there works on that one alone."""
+def test_page_that_kills_workers_is_compared_alone(stores, corpus, monkeypatch):
+    """After two kills, a worker compares such a page alone."""
     poison, compare_one = page(3), comparing.compare_stored
 
     def killed_by_one(own, *args):

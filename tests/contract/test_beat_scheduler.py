@@ -31,23 +31,23 @@ def send(settings, redis_client, monkeypatch, tmp_path):
     queue.close()
 
 
-def test_no_message_of_beat_goes_by_two_clocks():
+def test_messages_of_beat_have_no_expiry():
     assert all("expires" not in entry.get("options", {}) for entry in celeryconfig.beat_schedule.values())
 
 
-def test_messages_do_not_pile_up_where_nobody_takes_them(send):
+def test_messages_do_not_pile_up_without_workers(send):
     assert [send("tick") for _ in range(MAX_WAITING + 3)] == [*range(1, MAX_WAITING + 1), *[MAX_WAITING] * 3]
     assert send("scan-by-hours") == MAX_WAITING  # of the same queue
     assert send("alerts") == 1
 
 
-def test_a_due_time_is_always_sent(send):
+def test_due_time_is_always_sent(send):
     for _ in range(MAX_WAITING):
         send("tick")
     assert send("daily-scan") == MAX_WAITING + 1
 
 
-def test_what_was_taken_makes_room(send, redis_client):
+def test_messages_claimed_by_a_worker_make_room(send, redis_client):
     for _ in range(MAX_WAITING):
         send("tick")
     redis_client.delete("scan")
@@ -55,7 +55,7 @@ def test_what_was_taken_makes_room(send, redis_client):
 
 
 @pytest.mark.parametrize("hours", [1, 24])
-def test_a_clock_that_was_set_back_stops_nothing(settings, monkeypatch, tmp_path, hours):
+def test_clock_that_was_set_back_stops_nothing(settings, monkeypatch, tmp_path, hours):
     """Beat sent everything while its machine's clock was ahead; then the clock is set right."""
     monkeypatch.setattr(beat_scheduler, "load_settings", lambda: settings)
     with closing(Queue(settings.storage)) as queue:

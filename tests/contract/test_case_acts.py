@@ -76,7 +76,7 @@ def audit(stores):
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_who_may_not_do_it_changes_nothing_and_a_case_must_be_there(runtime, act):
+def test_case_action_needs_a_permission_and_an_existing_case(runtime, act):
     events = runtime.stores.events
     before = runtime.stores.cases.get("c1"), events.last_number()
     for identity in (HOLDER, OPERATOR):
@@ -87,7 +87,7 @@ def test_who_may_not_do_it_changes_nothing_and_a_case_must_be_there(runtime, act
     assert (runtime.stores.cases.get("c1"), events.last_number()) == before
 
 
-def test_the_audit_log_tells_who_did_what_and_what_was_before_and_after(runtime):
+def test_audit_log_records_the_actor_and_values_before_and_after(runtime):
     acts.assign(ANALYST, runtime, "c2", to=" bo ")
     acts.set_deadline(OTHER, runtime, "c2", deadline=NOON + timedelta(days=3))
     acts.move(ANALYST, runtime, "c2", to="closed", reason="误报")
@@ -102,7 +102,7 @@ def test_the_audit_log_tells_who_did_what_and_what_was_before_and_after(runtime)
     assert closed.at >= assigned.at
 
 
-def test_who_acts_on_what_he_no_longer_sees_is_told_what_was_done(runtime):
+def test_action_on_an_outdated_case_reports_the_change(runtime):
     seen = runtime.stores.cases.get("c1").moves
     acts.assign(OTHER, runtime, "c1", to="bo", expected_version=seen)
     with pytest.raises(CaseMoved) as told:
@@ -116,7 +116,7 @@ def test_who_acts_on_what_he_no_longer_sees_is_told_what_was_done(runtime):
         acts.reopen(ANALYST, runtime, "c1")
 
 
-def test_a_state_is_reached_by_what_it_says(runtime, compared):
+def test_case_state_is_reached_by_its_action(runtime, compared):
     with pytest.raises(NoWords):
         acts.move(ANALYST, runtime, compared, to="closed", reason=" ")
     with pytest.raises(NotAllowed):
@@ -135,7 +135,7 @@ def test_a_state_is_reached_by_what_it_says(runtime, compared):
     assert acts.move(ANALYST, runtime, compared, to="removed", reason="自己看过").state == "removed"
 
 
-def test_a_notice_is_shown_before_it_is_made_and_sent_by_its_name_alone(runtime, compared):
+def test_notice_is_previewed_before_it_is_made_and_sent_by_its_name(runtime, compared):
     acts.move(ANALYST, runtime, compared, to="confirmed")
     preview = notices.preview(ANALYST, runtime, compared, NoticeRequest())
     assert preview.missing

@@ -83,7 +83,7 @@ def by_hand(stores, to, **fields):
     return move(case_in(stores), stores, to=to, by="林", at=NOW, **fields)
 
 
-def test_a_new_case_is_opened_and_each_new_copy_joins_it_once(find, stores):
+def test_first_copy_opens_a_case_and_later_copies_join_it_once(find, stores):
     find("p1")
     find("p2")
     refresh_cases(stores, [KEY])
@@ -97,7 +97,7 @@ def test_a_new_case_is_opened_and_each_new_copy_joins_it_once(find, stores):
     assert events[1].detail == {"url": "http://a.cn/p1", "verdict": "copy", "copied_chars": "200"}
 
 
-def test_a_quotation_is_no_new_copy(find, stores):
+def test_quotation_is_not_a_new_copy(find, stores):
     find("p1", verdict="quote")
     assert kinds(stores) == ["opened"]
 
@@ -117,7 +117,7 @@ def test_decisions_on_matches_move_the_case_and_both_are_events(find, stores):
 
 
 @pytest.mark.parametrize("when", ["before the case is read", "after it"])
-def test_a_decision_while_a_new_case_is_counted_stands(find, stores, monkeypatch, when):
+def test_decision_while_a_new_case_is_counted_stands(find, stores, monkeypatch, when):
     """A worker has read the matches of a case; an analyst confirms them before the worker moves the case."""
     save, saved = stores.cases.save, []
 
@@ -134,13 +134,13 @@ def test_a_decision_while_a_new_case_is_counted_stands(find, stores, monkeypatch
     assert kinds(stores).count("reopened") == 0
 
 
-def test_what_was_confirmed_stays_so_when_a_further_copy_waits(find, stores):
+def test_confirmed_case_stays_confirmed_when_a_new_copy_waits(find, stores):
     decide([find("p1")], stores, ruling=Ruling(state="confirmed"))
     find("p2", passage=2)
     assert (case_in(stores).state, case_in(stores).reviews) == ("confirmed", {"confirmed": 1, "": 1})
 
 
-def test_a_decision_that_is_taken_back_is_a_further_event(find, stores):
+def test_withdrawn_decision_is_a_further_event(find, stores):
     match = find("p1")
     decide([match], stores, ruling=Ruling(state="confirmed", by="林"))
     reopen(stores.matches.get("m1"), stores, by="陈", reason="看错了")
@@ -151,7 +151,7 @@ def test_a_decision_that_is_taken_back_is_a_further_event(find, stores):
     assert kinds(stores)[6:] == ["match-confirmed", "confirmed"]
 
 
-def test_a_doubtful_match_is_set_aside_with_a_note(find, stores):
+def test_doubtful_match_is_set_aside_with_a_note(find, stores):
     first, second = find("p1"), find("p2", passage=2)
     with pytest.raises(NoNote):
         set_aside(first, stores, reason=" ")
@@ -166,7 +166,7 @@ def test_a_doubtful_match_is_set_aside_with_a_note(find, stores):
 
 
 @pytest.mark.parametrize("state", ["notified", "removed"])
-def test_once_a_site_was_written_to_only_a_dismissal_of_everything_moves_the_case(find, stores, state):
+def test_only_dismissal_of_all_matches_moves_a_case_under_way(find, stores, state):
     decide([find("p1")], stores, ruling=Ruling(state="confirmed"))
     by_hand(stores, state)
     second = find("p2", passage=2)
@@ -176,7 +176,7 @@ def test_once_a_site_was_written_to_only_a_dismissal_of_everything_moves_the_cas
     assert case_in(stores).state == "dismissed"
 
 
-def test_a_closed_case_reopens_for_a_new_copy_and_for_nothing_else(find, stores):
+def test_closed_case_reopens_only_for_a_new_copy(find, stores):
     find("p1")
     actions.close(case_in(stores), stores, reason="已和解", by="林", at=NOW)
     assert (case_in(stores).state, case_in(stores).reason, case_in(stores).since) == ("closed", "已和解", NOW)
@@ -197,7 +197,7 @@ def test_another_version_of_a_page_is_a_new_copy_if_it_copies_much_more(find, st
     assert case_in(stores).state == state
 
 
-def test_a_new_case_without_matches_is_closed_and_goes_on_with_its_number(find, stores):
+def test_new_case_without_matches_is_closed_and_keeps_its_number(find, stores):
     find("p1")
     stores.matches.replace_for_pages({"p1": []})
     refresh_cases(stores, [KEY])
@@ -209,7 +209,7 @@ def test_a_new_case_without_matches_is_closed_and_goes_on_with_its_number(find, 
     assert (case_in(stores).state, case_in(stores).pages) == ("new", 1)
 
 
-def test_a_case_under_way_without_matches_stays_until_somebody_says_so(find, stores):
+def test_case_under_way_without_matches_stays_until_closed_explicitly(find, stores):
     decide([find("p1")], stores, ruling=Ruling(state="confirmed"))
     by_hand(stores, "notified")
     stores.matches.replace_for_pages({"p1": []})
@@ -220,7 +220,7 @@ def test_a_case_under_way_without_matches_stays_until_somebody_says_so(find, sto
     assert (case_in(stores).state, case_in(stores).reason) == ("closed", "not-protected")
 
 
-def test_a_case_whose_work_comes_back_goes_on_where_it_stood(find, stores):
+def test_case_of_a_returning_work_resumes_its_state(find, stores):
     decide([find("p1")], stores, ruling=Ruling(state="confirmed"))
     by_hand(stores, "notified")
     work = stores.works.get_many([1])[1]
@@ -234,7 +234,7 @@ def test_a_case_whose_work_comes_back_goes_on_where_it_stood(find, stores):
     assert case_in(stores).state == "notified"
 
 
-def test_a_case_whose_findings_went_to_another_book_is_closed(find, stores):
+def test_case_is_closed_when_its_findings_move_to_another_book(find, stores):
     match = find("p1")
     by_hand(stores, "confirmed")
     stores.matches.reassign(2, [match.id], title="另一书", edition="")
@@ -246,7 +246,7 @@ def test_a_case_whose_findings_went_to_another_book_is_closed(find, stores):
     assert [event.subject for event in stores.events.of_case(1)][-1] == "c2"
 
 
-def test_a_move_that_is_not_in_the_table_is_refused(find, stores):
+def test_move_that_is_not_in_the_table_is_refused(find, stores):
     find("p1")
     with pytest.raises(NotAllowed) as refused:
         by_hand(stores, "accepted")
@@ -255,7 +255,7 @@ def test_a_move_that_is_not_in_the_table_is_refused(find, stores):
     assert kinds(stores) == ["opened", "joined"]
 
 
-def test_who_decides_last_is_told_who_came_first(find, stores):
+def test_later_move_of_a_case_names_the_earlier_user(find, stores):
     find("p1")
     seen = case_in(stores)
     move(seen, stores, to="confirmed", by="林", at=NOW)
@@ -264,7 +264,7 @@ def test_who_decides_last_is_told_who_came_first(find, stores):
     assert (refused.value.data["by"], case_in(stores).state) == ("林", "confirmed")
 
 
-def test_of_two_who_move_a_case_at_once_one_wins(find, stores):
+def test_only_the_first_of_concurrent_case_moves_wins(find, stores):
     find("p1")
     seen, outcomes, ready = case_in(stores), [], threading.Barrier(4)
 
@@ -286,7 +286,7 @@ def test_of_two_who_move_a_case_at_once_one_wins(find, stores):
     assert (case_in(stores).moves, len(kinds(stores))) == (2, 3)
 
 
-def test_of_two_who_decide_about_a_match_one_is_refused(find, stores):
+def test_second_of_two_decisions_about_a_match_is_refused(find, stores):
     match, other = find("p1"), find("p2", passage=2)
     decide([match], stores, ruling=Ruling(state="confirmed", by="林"))
     with pytest.raises(DecisionConflict) as refused:
@@ -319,7 +319,7 @@ def killed_after(writes, monkeypatch):
             yield
 
 
-def test_a_bulk_decision_that_is_killed_may_be_repeated(find, stores, monkeypatch):
+def test_bulk_decision_that_is_killed_may_be_repeated(find, stores, monkeypatch):
     def confirm(site):
         matches = list(stores.matches.listed(site=site, review=""))
         decide(matches, stores, ruling=Ruling(state="confirmed", reason="照抄", by="林"))
@@ -337,7 +337,7 @@ def test_a_bulk_decision_that_is_killed_may_be_repeated(find, stores, monkeypatc
         assert told == ["confirmed", "match-confirmed", "match-confirmed"]
 
 
-def test_a_move_that_is_killed_may_be_repeated(find, stores, monkeypatch):
+def test_move_that_is_killed_may_be_repeated(find, stores, monkeypatch):
     for writes in (1, 2, 3):
         site = f"{writes}.cn"
         find(site, site=site)
@@ -349,7 +349,7 @@ def test_a_move_that_is_killed_may_be_repeated(find, stores, monkeypatch):
         assert kinds(stores, site) == ["opened", "joined", "confirmed"]
 
 
-def test_a_count_that_is_killed_reopens_all_the_same(find, stores, monkeypatch):
+def test_case_reopens_even_if_its_count_is_killed(find, stores, monkeypatch):
     for writes in range(1, 9):
         site = f"{writes}.cn"
         find(f"{site}/1", site=site)
@@ -361,7 +361,7 @@ def test_a_count_that_is_killed_reopens_all_the_same(find, stores, monkeypatch):
         assert kinds(stores, site) == ["opened", "joined", "closed", "joined", "reopened"]
 
 
-def test_an_event_that_was_stored_before_a_kill_is_applied_by_whoever_comes_next(find, stores):
+def test_event_stored_before_a_kill_is_applied_by_the_next_process(find, stores):
     find("p1")
     seen = case_in(stores)
     stores.events.add_many(
@@ -372,7 +372,7 @@ def test_an_event_that_was_stored_before_a_kill_is_applied_by_whoever_comes_next
     assert case_in(stores).state == "closed"
 
 
-def test_assignee_and_deadline_are_events_and_a_deadline_ends_with_its_state(find, stores):
+def test_assignee_and_deadline_are_events_and_a_move_ends_the_deadline(find, stores):
     find("p1")
     case = actions.assign(case_in(stores), stores, to=" 林 ", by="陈", at=NOW)
     actions.set_deadline(case, stores, deadline=NOW + timedelta(days=2), by="陈", at=NOW)
@@ -403,7 +403,7 @@ def test_notes_and_replies_are_kept_and_an_answer_moves_the_case(find, stores):
     ]
 
 
-def test_all_open_matches_of_a_case_are_decided_by_one_word(find, stores):
+def test_all_open_matches_of_a_case_are_decided_at_once(find, stores):
     find("p1")
     find("p2", passage=2, verdict="licensed", licence="licensed")
     decided = actions.decide_open(
@@ -414,7 +414,7 @@ def test_all_open_matches_of_a_case_are_decided_by_one_word(find, stores):
         actions.decide_open(case_in(stores), stores, state="dismissed", by="林", reason="x", at=NOW)
 
 
-def test_reopening_goes_back_to_the_state_before(find, stores):
+def test_reopening_restores_the_previous_state(find, stores):
     decide([find("p1")], stores, ruling=Ruling(state="confirmed"))
     with pytest.raises(NotClosed):
         actions.reopen(case_in(stores), stores, by="林", at=NOW)
@@ -424,7 +424,7 @@ def test_reopening_goes_back_to_the_state_before(find, stores):
     assert case_in(stores).state == "notified"
 
 
-def test_events_are_read_on_from_a_mark_and_none_is_passed_over(stores):
+def test_events_are_read_from_a_mark_without_skipping_any(stores):
     def event(name):
         return Event(id=name, case=7, kind="noted", at=NOW, by="林")
 

@@ -51,7 +51,7 @@ def works(runtime, stores, guard, save_work):
     return runtime
 
 
-def test_works_that_are_not_in_the_index_are_told_to_those_who_may_see_them(works, stores, save_work):
+def test_check_counts_unindexed_works_that_the_user_may_view(works, stores, save_work):
     assert check_text(ANA, works, OTHER).left_out == 0
     for number, holder in enumerate(("某社", "长河书局", None), 3):
         save_work(number, {number: story(300, number)}, holder=holder)
@@ -59,7 +59,7 @@ def test_works_that_are_not_in_the_index_are_told_to_those_who_may_see_them(work
     assert [check_text(identity, works, story(300, 3)).left_out for identity in (ANA, HOLDER)] == [3, 1]
 
 
-def test_a_text_is_compared_and_nothing_of_it_is_kept(works, stores):
+def test_checked_text_is_not_stored(works, stores):
     kept = ("pages", "matches", "events", "snapshots")
     before = {name: stores.database[name].estimated_document_count() for name in kept}
     checked = check_text(ANA, works, f"{TEXT[:500]}\r\n{OTHER[:300]}", name="pasted")
@@ -73,7 +73,7 @@ def test_a_text_is_compared_and_nothing_of_it_is_kept(works, stores):
     assert before == {name: stores.database[name].estimated_document_count() for name in before}
 
 
-def test_a_holder_is_told_of_its_own_works_alone(works):
+def test_check_shows_a_holder_no_works_of_other_holders(works):
     found = check_text(HOLDER, works, TEXT[:100] + OTHER[:600]).comparison
     assert {match.work.id for match in found.matches} == {1}
     assert found.copied_chars <= 110
@@ -81,7 +81,7 @@ def test_a_holder_is_told_of_its_own_works_alone(works):
     assert check_text(HOLDER, works, OTHER).comparison.verdict == "clear"
 
 
-def test_a_file_is_read_in_whatever_form_it_has(works):
+def test_uploaded_file_of_any_format_is_read(works):
     paragraphs = "".join(f"<p>　　{TEXT[at : at + 90]}。</p>" for at in range(0, 900, 90))
     head = "<head><meta charset='gb18030'><title>渡</title></head>"
     page = f"<html>{head}<body><div>{paragraphs}</div></body></html>"
@@ -105,13 +105,13 @@ def test_a_file_is_read_in_whatever_form_it_has(works):
         (lambda runtime: check_address(ANA, runtime, "http://a.cn/"), NothingToCompareWith),
     ],
 )
-def test_what_cannot_be_checked_is_refused(runtime, act, problem):
+def test_uncheckable_input_is_refused(runtime, act, problem):
     with pytest.raises(problem):
         act(runtime)
 
 
 @pytest.mark.parametrize("identity", [ANA, HOLDER])
-def test_check_of_an_address_reaches_no_private_place_that_the_setting_opens(works, monkeypatch, identity):
+def test_check_of_an_address_ignores_allow_inner(works, monkeypatch, identity):
     monkeypatch.setenv("PINDNA_CRAWLER__ALLOW_INNER", '["127.0.0.1"]')
     monkeypatch.setenv("PINDNA_CRAWLER__DELAY_S", "0")
     with web_site({"/1.html": article("渡口")}) as site:
@@ -140,7 +140,7 @@ PIECES = (
 )
 
 
-def test_rest_of_a_page_is_compared_and_what_is_unread_is_told(works, read_as):
+def test_rest_is_compared_and_unread_content_is_reported(works, read_as):
     read_as(text=story(300, 9), rest=TEXT + OTHER, rest_pieces=PIECES, unread={"frames": 2})
     checked = check_file(ANA, works, b"<html>", name="a.html")
     assert (checked.comparison.verdict, checked.comparison.is_doubtful) == ("copy", True)
@@ -154,7 +154,7 @@ def test_rest_of_a_page_is_compared_and_what_is_unread_is_told(works, read_as):
     assert {match.part for match in answer.matches} == {"rest"}
 
 
-def test_holder_is_told_of_its_own_works_alone_in_the_rest_too(works, read_as):
+def test_rest_also_shows_a_holder_only_works_of_that_holder(works, read_as):
     read_as(text=TEXT, rest=OTHER, rest_pieces=PIECES[:1])
     checked = check_file(HOLDER, works, b"<html>", name="a.html").comparison
     assert [(match.work.id, match.part) for match in checked.matches] == [(1, "article")]
@@ -166,7 +166,7 @@ def test_holder_is_told_of_its_own_works_alone_in_the_rest_too(works, read_as):
     assert (checked.coverage, checked.copied_chars) == (0, 0)
 
 
-def test_checking_takes_its_permission_and_is_not_done_without_end(runtime):
+def test_check_needs_a_permission_and_has_a_rate_limit(runtime):
     with pytest.raises(NotPermitted):
         check_text(Identity(ANA.account, frozenset()), runtime, TEXT)
     for _ in range(60):
@@ -176,7 +176,7 @@ def test_checking_takes_its_permission_and_is_not_done_without_end(runtime):
         check_address(HOLDER, runtime, "x")
 
 
-def test_what_is_kept_of_a_page_is_for_those_who_may_see_its_match(stores, save_work):
+def test_stored_page_needs_access_to_its_match(stores, save_work):
     save_work(1, {1: TEXT}, holder="某社")
     save_work(2, {2: OTHER}, holder="长河书局")
     own, other = "a" * 64, "b" * 64

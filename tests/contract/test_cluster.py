@@ -52,7 +52,7 @@ def test_every_node_holds_its_share(stores, works, guard, cluster):
     assert len(works) == 2
 
 
-def test_a_whole_life(stores, works, guard, cluster_client):
+def test_index_in_a_cluster_supports_every_operation(stores, works, guard, cluster_client):
     """Add, look up, remove, compact, rebuild, swap, verify."""
     index = guard.index()
     assert all_found(stores, index)
@@ -89,8 +89,8 @@ def test_pages_are_looked_up_together(stores, works, guard):
 
 
 @pytest.mark.parametrize("number", range(NODES))
-def test_a_stopped_node_is_told_and_never_an_empty_answer(stores, works, guard, cluster, number):
-    """A page asks every node. The index is as it was when the node is back."""
+def test_stopped_node_raises_an_error_instead_of_an_empty_answer(stores, works, guard, cluster, number):
+    """A page queries every node. The index is unchanged when the node is back."""
     index = guard.index()
     assert all_found(stores, index)
     cluster.nodes[number].stop(signal.SIGTERM)  # it writes its file before it goes
@@ -113,7 +113,7 @@ def made(passage_id, *hashes):
     return PassageFingerprints(passage_id, dict.fromkeys(DEFAULT_PARAMS.params_ids, prints))
 
 
-def test_a_node_that_comes_back_empty_is_noticed(stores, works, guard, cluster):
+def test_node_that_comes_back_empty_is_noticed(stores, works, guard, cluster):
     index = guard.index()
     for node in cluster.nodes[1:]:
         node.client().flushall()
@@ -125,8 +125,8 @@ def test_a_node_that_comes_back_empty_is_noticed(stores, works, guard, cluster):
     assert len(works) == 2
 
 
-def test_a_node_that_lost_its_last_second_is_noticed(stores, works, guard, cluster, cluster_client):
-    """Its buckets lack records of a passage that another node holds to be complete."""
+def test_node_that_lost_its_last_second_is_noticed(stores, works, guard, cluster, cluster_client):
+    """Its buckets lack records of a passage that another node counts as complete."""
     index = guard.index()
     index.record_server_runs()
     node = cluster.nodes[1].client()
@@ -145,7 +145,7 @@ def test_a_node_that_lost_its_last_second_is_noticed(stores, works, guard, clust
     assert len(works) == 2
 
 
-def test_a_compaction_goes_on_where_it_stood(cluster_client):
+def test_compaction_resumes_at_its_last_position(cluster_client):
     index = RedisIndex.create(cluster_client, DEFAULT_PARAMS.params_ids, corpus=OWN)
     index.go_live()
     index.add([made(1, *range(100)), made(2, *range(100))])
@@ -158,7 +158,7 @@ def test_a_compaction_goes_on_where_it_stood(cluster_client):
 
 
 @pytest.mark.long
-def test_the_doctor_tells_of_the_cluster(cluster_settings, cluster):
+def test_doctor_reports_the_cluster(cluster_settings, cluster):
     findings = {finding.what: finding for finding in examine(cluster_settings)}
     assert findings["Redis Cluster"].state == "good"
     assert "3 nodes" in findings["Redis Cluster"].text
@@ -173,7 +173,7 @@ def test_the_doctor_tells_of_the_cluster(cluster_settings, cluster):
         cluster.wait()
 
 
-def test_any_node_leads_to_the_others(settings, cluster):
+def test_any_node_leads_to_all_nodes(settings, cluster):
     last = cluster.url.rsplit(",", 1)[1]
     storage = settings.storage.model_copy(
         update={"index_cluster": type(settings.storage.redis_url)(f"redis://127.0.0.1:1,{last}")}
@@ -184,12 +184,12 @@ def test_any_node_leads_to_the_others(settings, cluster):
 
 
 @pytest.mark.parametrize("url", ["http://host", "redis://host:1,:", "redis://host:port"])
-def test_an_address_of_a_cluster_that_is_none_is_told(url):
+def test_bad_cluster_address_is_refused(url):
     with pytest.raises(BadSettings, match=r"storage\.index_cluster"):
         open_index(load_settings(storage={"index_cluster": url}).storage)
 
 
-def test_a_cluster_that_is_down_is_told_without_its_password():
+def test_unreachable_cluster_is_reported_without_its_password():
     nothing = Settings(
         storage={"index_cluster": "redis://:pass-word@127.0.0.1:1,127.0.0.1:2", "timeout_s": 0.5}
     )

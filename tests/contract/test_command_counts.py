@@ -22,7 +22,7 @@ WHO = identity_of(Account(name="an", role="analyst"))
 RULES = AnalysisSettings()
 
 
-def test_pages_ask_the_database_a_few_times(stores, settings):
+def test_comparison_of_pages_sends_few_commands(stores, settings):
     fill(stores)
     recorder = Recorder()
     with listening(recorder):

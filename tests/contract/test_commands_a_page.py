@@ -102,7 +102,7 @@ def test_pages_of_a_batch_share_their_commands(worker, commands, text, verdict, 
     assert commands.counts.total() <= most * PAGES, commands.counts
 
 
-def test_no_command_is_sent_for_each_copied_page(worker, commands):
+def test_copied_pages_need_no_command_of_their_kind(worker, commands):
     compared(worker, commands, {f"few{number}": copied(number) for number in range(10)})
     few = commands.counts.copy()
     compared(worker, commands, {f"many{number}": copied(number) for number in range(10, 50)})

@@ -70,7 +70,7 @@ def index(redis_client):
     return created
 
 
-def test_a_round_takes_out_what_was_removed_and_nothing_else(index, redis_client):
+def test_round_deletes_only_removed_records(index, redis_client):
     index.add([passage(1, *HASHES), passage(2, *HASHES[::2]), passage(3, *HASHES[:3])])
     index.remove([2])
     before = answers(index)
@@ -83,7 +83,7 @@ def test_a_round_takes_out_what_was_removed_and_nothing_else(index, redis_client
     assert answers(RedisIndex.live(redis_client, PARAMS, corpus="of the tests")) == before
 
 
-def test_an_index_without_anything_removed_needs_no_tending_until_it_has_grown(index, redis_client):
+def test_index_without_removals_needs_no_compaction_until_it_grows(index, redis_client):
     index.add([passage(1, *HASHES)])
     assert not needs_compaction(index)
     redis_client.hset(index.key("manifest"), "postings", 300_000)
@@ -103,7 +103,7 @@ def test_capped_hashes_are_counted_at_the_end_of_a_round(index):
     assert index.statistics().capped == 0
 
 
-def test_a_round_that_is_broken_off_goes_on_where_it_stood(index, redis_client):
+def test_interrupted_round_resumes_at_its_last_position(index, redis_client):
     index.add([passage(1, *HASHES), passage(2, *HASHES)])
     index.remove([1])
     assert compact(index, buckets=40_000).share == pytest.approx(40_000 / 131_072)
@@ -115,7 +115,7 @@ def test_a_round_that_is_broken_off_goes_on_where_it_stood(index, redis_client):
     assert len(records(redis_client, again)) == 21
 
 
-def test_what_is_removed_during_a_round_goes_in_the_next(index, redis_client):
+def test_passage_removed_during_a_round_goes_in_the_next(index, redis_client):
     index.add([passage(1, *HASHES), passage(2, *HASHES), passage(3, *HASHES)])
     index.remove([1])
     compact(index, buckets=100_000)
@@ -129,7 +129,7 @@ def test_what_is_removed_during_a_round_goes_in_the_next(index, redis_client):
 
 
 @pytest.mark.parametrize("at", [1, 65_537, 100_000])
-def test_a_passage_that_comes_back_during_a_round_stays(index, redis_client, at):
+def test_passage_that_comes_back_during_a_round_stays(index, redis_client, at):
     index.add([passage(1, *HASHES), passage(2, *HASHES)])
     before = answers(index)
     index.remove([1])
@@ -167,8 +167,8 @@ class Meanwhile:
     ],
     ids=["added", "removed", "back", "back again"],
 )
-def test_what_changes_between_reading_and_writing_is_not_lost(index, redis_client, change):
-    """A reader and a writer of the same buckets, at the worst moment."""
+def test_change_between_reading_and_writing_is_not_lost(index, redis_client, change):
+    """A reader and a writer use the same buckets at the worst moment."""
     index.add([passage(1, *HASHES), passage(2, *HASHES)])
     index.remove([1])
     other = RedisIndex.live(redis_client, PARAMS, corpus="of the tests")
@@ -188,7 +188,7 @@ def test_what_changes_between_reading_and_writing_is_not_lost(index, redis_clien
     )
 
 
-def test_a_generation_that_was_dropped_meanwhile_is_left(index, redis_client):
+def test_compaction_ignores_a_dropped_generation(index, redis_client):
     index.add([passage(1, *HASHES)])
     index.remove([1])
     compact(index, buckets=10)
@@ -198,7 +198,7 @@ def test_a_generation_that_was_dropped_meanwhile_is_left(index, redis_client):
     assert records(redis_client, index) == []
 
 
-def test_only_one_process_is_at_work(redis_client):
+def test_only_a_single_process_has_the_index_lock(redis_client):
     with index_lock(redis_client), pytest.raises(IndexBusy), index_lock(redis_client, wait=False):
         pytest.fail("both are")
     with index_lock(redis_client, wait=False):
@@ -215,8 +215,8 @@ changes = st.lists(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes)
-def test_an_index_is_what_its_last_changes_made_it(redis_client, steps):
-    """Whatever was added, removed and compacted: like an index built anew, in Redis and in memory."""
+def test_index_equals_the_sum_of_its_changes(redis_client, steps):
+    """After any additions, removals and compactions, the index equals a new one, in Redis and in memory."""
     live = RedisIndex.create(redis_client, PARAMS, corpus="of the tests")
     live.go_live()
     memory, held, added = MemoryIndex(), {}, {}
@@ -247,8 +247,8 @@ def test_an_index_is_what_its_last_changes_made_it(redis_client, steps):
     assert answers(rebuilt) == answers(memory)
 
 
-def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, monkeypatch, settings):
-    """What beat sends every five minutes: a bounded part at a time, until there is nothing to do."""
+def test_task_compacts_removed_passages(stores, save_work, redis_client, monkeypatch, settings):
+    """Beat sends this task every five minutes: it does a bounded amount until nothing remains."""
     work = save_work(1, {1: story(400, 1), 2: story(400, 2)})
     guard = IndexGuard(stores, redis_client)
     index_works([work], stores, guard.index())
@@ -268,7 +268,7 @@ def test_the_task_compacts_what_was_removed(stores, save_work, redis_client, mon
         assert tasks.keep_compact() == {"more": False}
 
 
-def test_an_index_that_outgrew_its_buckets_is_built_anew(stores, save_work, redis_client):
+def test_overgrown_index_is_rebuilt(stores, save_work, redis_client):
     work = save_work(1, {1: story(400, 1)})
     guard = IndexGuard(stores, redis_client)
     index_works([work], stores, guard.index())

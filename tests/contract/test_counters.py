@@ -13,7 +13,7 @@ pytestmark = pytest.mark.services
 WORKERS, ROUNDS = 6, 10
 
 
-def test_numbers_of_a_new_counter_are_never_given_twice(stores):
+def test_numbers_of_a_new_counter_are_unique(stores):
     counters, barrier = CheckedDatabase(stores.database)["counters"], Barrier(WORKERS)
 
     def draw(name):
@@ -27,7 +27,7 @@ def test_numbers_of_a_new_counter_are_never_given_twice(stores):
             assert min(drawn) >= 1
 
 
-def test_versions_of_a_new_corpus_are_never_given_twice(stores):
+def test_versions_of_a_new_corpus_are_unique(stores):
     barrier = Barrier(WORKERS)
 
     def rise(_):

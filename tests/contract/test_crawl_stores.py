@@ -28,7 +28,7 @@ def visit(url=URL, **fields):
     return Visit(url=url, source="s", parts=(TextPart(url=url, sha256="a"),), first_seen=NOW, **fields)
 
 
-def test_a_visit_is_kept_as_it_is(stores):
+def test_visit_is_kept_as_it_is(stores):
     assert stores.visits.get(URL) is None
     stores.visits.save(visit(checks=1, etag='"x"'))
     stores.visits.save(visit(checks=2, state="moved", moved_to="http://x.example/2"))
@@ -39,8 +39,8 @@ def test_a_visit_is_kept_as_it_is(stores):
     )  # fmt: skip
 
 
-def test_the_extraction_version_is_stored_as_reader_as_ever(stores):
-    """So that a database of an earlier version of pindna is read, and its texts are not read again."""
+def test_extraction_version_is_stored_in_the_reader_field(stores):
+    """A database of an earlier version is read without extracting its texts again."""
     stores.visits.save(visit(extraction_version="7:abc"))
     collection = stores.database["visits"]
     row = collection.find_one({"url": URL})
@@ -53,7 +53,7 @@ def test_the_extraction_version_is_stored_as_reader_as_ever(stores):
     assert stores.visits.get(URL).extraction_version == ""
 
 
-def test_visits_are_kept_and_found_together(stores):
+def test_visits_are_saved_and_read_together(stores):
     first, other = visit(checks=1), visit("http://x.example/other", due=NOW + timedelta(hours=1))
     stores.visits.save_many([first, other, visit(checks=2)])  # of two about one address the later stays
     visits = stores.visits.get_many([URL, "http://x.example/unknown", other.url])
@@ -65,7 +65,7 @@ def test_visits_are_kept_and_found_together(stores):
     assert stores.visits.get_many([]) == {}
 
 
-def test_addresses_with_a_version_are_known_of_their_source(stores):
+def test_addresses_with_a_version_are_listed_for_their_source(stores):
     later = NOW + timedelta(hours=1)
     stores.visits.save_many(
         [
@@ -82,7 +82,7 @@ def test_addresses_with_a_version_are_known_of_their_source(stores):
     assert list(stores.visits.addresses_of("t")) == []
 
 
-def test_pages_with_a_match_that_counts_are_told_from_others(stores):
+def test_pages_with_a_counting_match_are_distinguished(stores):
     others = ("c", "copy", "dismissed"), ("d", "clear", "")
     for page, verdict, review in (("a", "copy", ""), ("b", "quote", "confirmed"), *others):
         match = match_with(id=f"{page}:1:novel", page_id=page, verdict=verdict, review=review)
@@ -90,7 +90,7 @@ def test_pages_with_a_match_that_counts_are_told_from_others(stores):
     assert stores.matches.pages_with_matches(["a", "b", "c", "d", "none"]) == {"a", "b"}
 
 
-def test_a_look_is_told_once(stores):
+def test_repeated_look_is_stored_once(stores):
     look = Look(id=look_id(URL, "s1"), url=URL, page_id="p", state="gone", scan_id="s1", source="s", at=NOW)
     stores.looks.add_many([look])
     stores.looks.add_many([dataclasses.replace(look, state="up")])
@@ -100,7 +100,7 @@ def test_a_look_is_told_once(stores):
     assert [*stores.looks.of_scan("s1")] == [look]
 
 
-def test_a_capture_has_a_natural_key(stores):
+def test_capture_has_a_natural_key(stores):
     key = capture_id(URL, "a", NOW)
     same = Capture(id=key, url=URL, source="s", scan_id="s", fetched=NOW, status=200, sha256="a")
     stores.captures.add_many([same])
@@ -114,7 +114,7 @@ def event(kind, *, at=NOW, scan="s1", page="p"):
     return PageEvent(id=key, url=URL, source="s", kind=kind, at=at, scan_id=scan, page_id=page)
 
 
-def test_events_are_told_once_and_in_order(stores):
+def test_page_events_are_stored_once_and_in_order(stores):
     later = event("gone", at=NOW + timedelta(hours=1), scan="s2", page="")
     stores.page_events.add_many([later, event("new")])
     stores.page_events.add_many([event("new", at=NOW + timedelta(days=9))])
@@ -147,7 +147,7 @@ def keep(stores, name, *, age_days, body, verdict=None):
     )
 
 
-def test_evidence_of_copies_stays_and_the_rest_goes_when_its_time_is_up(stores):
+def test_evidence_of_copies_stays_and_other_evidence_expires(stores):
     keep(stores, "old", age_days=99, body="b1")
     keep(stores, "copy", age_days=99, body="b2", verdict="copy")
     keep(stores, "young", age_days=1, body="b3")
@@ -167,15 +167,15 @@ def addresses_left(stores):
     return {capture.url.rpartition("/")[2] for capture in stores.captures.iter_all()}
 
 
-def test_the_bytes_that_are_given_back_are_those_of_the_documents(stores):
+def test_pruned_bytes_equal_the_size_of_the_documents(stores):
     keep(stores, "old", age_days=99, body="b1")
     rows = [*stores.database["captures"].find(), *stores.database["snapshots"].find()]
     assert prune_evidence(stores, before=NOW).size == sum(len(bson.encode(row)) for row in rows)
     assert prune_evidence(stores, before=NOW) == PruneResult()
 
 
-def test_a_body_goes_with_the_last_fetch_that_names_it(stores, monkeypatch):
-    """An unchanged page is one body and a fetch at each visit, over many days and chunks."""
+def test_body_is_deleted_with_its_last_capture(stores, monkeypatch):
+    """An unchanged page costs one body and one capture for each visit, over many days and chunks."""
     monkeypatch.setattr(retention, "_CHUNK", 2)
     for age_days in range(40, 50):
         keep(stores, "same", age_days=age_days, body="b1")
@@ -192,7 +192,7 @@ def test_other_versions_of_a_page_with_a_copy_keep_their_evidence(stores):
 
 
 @pytest.mark.parametrize(("verdict", "is_kept"), [("copy", True), ("quote", True), ("common", False)])
-def test_evidence_of_a_dismissed_match_is_kept_for_the_dismissal_may_be_taken_back(stores, verdict, is_kept):
+def test_evidence_of_a_dismissed_match_is_kept(stores, verdict, is_kept):
     keep(stores, "copy", age_days=99, body="b1", verdict="clear")
     page = stores.pages.ids_by_url(["http://x.example/copy"])["http://x.example/copy"][0]
     match = match_with(page_id=page, verdict=verdict, review="dismissed")
@@ -210,7 +210,7 @@ def test_evidence_of_a_removed_work_is_kept_while_it_may_come_back(stores):
     assert prune_evidence(stores, before=NOW).captures == 1
 
 
-def test_a_snapshot_is_kept_once(stores):
+def test_snapshot_is_kept_once(stores):
     one = Snapshot(sha256="x", url=URL, status=200, headers=b"h", body=b"body", fetched=NOW)
     assert stores.snapshots.save(one)
     assert not stores.snapshots.save(one)
@@ -218,7 +218,7 @@ def test_a_snapshot_is_kept_once(stores):
     assert stores.snapshots.about_many(["x", "y"]) == {"x": dataclasses.replace(one, body=b"")}
 
 
-def test_many_snapshots_and_pages_at_once_are_told_apart(stores):
+def test_snapshots_and_pages_saved_together_report_the_new_ids(stores):
     bodies = [
         Snapshot(sha256=stored, url=URL, status=200, headers=b"", body=b"b", fetched=NOW) for stored in "xyx"
     ]
@@ -242,7 +242,7 @@ def test_many_snapshots_and_pages_at_once_are_told_apart(stores):
     assert pages["b"].scan_id == "s2"
 
 
-def test_sheets_are_kept_and_those_that_nobody_asks_for_go(stores):
+def test_unused_sheets_are_deleted(stores):
     now = utc_now()
     old = Sheet(url=URL + "1", host="x", rules=".a{}", was_read=True, fetched=now - timedelta(days=99))
     other = Sheet(url=URL + "2", host="y", rules="", was_read=False, fetched=now - timedelta(days=99))
@@ -256,7 +256,7 @@ def test_sheets_are_kept_and_those_that_nobody_asks_for_go(stores):
     }
 
 
-def test_the_last_change_of_a_sheet_is_that_of_its_site(stores):
+def test_last_change_of_a_site_is_its_newest_sheet_change(stores):
     now = utc_now().replace(microsecond=0)
     for number, (host, days) in enumerate([("a.site.com", 3), ("b.site.com", 2), ("site.com", None)]):
         changed = None if days is None else now - timedelta(days=days)
@@ -269,7 +269,7 @@ def test_the_last_change_of_a_sheet_is_that_of_its_site(stores):
     assert stores.sheets.last_change("unknown.example") is None
 
 
-def test_pauses_grow_and_end(stores):
+def test_pauses_of_a_source_grow_and_end(stores):
     health = stores.health
     first = health.pause("s", reason="http-403", until=None, first_h=2)
     assert timedelta(hours=1.9) < first - utc_now() <= timedelta(hours=2)
@@ -282,7 +282,7 @@ def test_pauses_grow_and_end(stores):
     assert health.get("unknown").last_success is None
 
 
-def test_an_alert_holds_until_it_does_not(stores):
+def test_alert_stays_open_until_it_is_closed(stores):
     health = stores.health
     health.raise_alert("s", "empty", detail="one", scan_id="s1")
     (first,) = health.open_alerts()
@@ -302,7 +302,7 @@ def test_an_alert_holds_until_it_does_not(stores):
     assert [alert.id for alert in health.open_alerts()] == ["t:empty"]
 
 
-def test_a_source_of_several_processes_has_a_crawl_for_each(stores):
+def test_source_with_several_processes_has_a_crawl_for_every_process(stores):
     scan = Scan(id="s", trigger="hand", sources=("a", "b"), started=NOW)
     stores.scans.store(ScanOpening(scan=scan, processes={"a": 3}))
     assert [crawl.id for crawl in stores.scans.crawls("s")] == ["s:a", "s:a#2", "s:a#3", "s:b"]

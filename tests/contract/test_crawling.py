@@ -65,7 +65,7 @@ def rows(stores):
     return {crawl.source: crawl for crawl in stores.scans.crawls("s")}
 
 
-def test_what_finds_no_room_is_given_back_with_a_pause(stores, reserved, begun):
+def test_crawl_without_room_is_released_with_a_pause(stores, reserved, begun):
     passed = []
     done = crawl_sources(reserved, stores, lease_s=60, processes=2, while_running=lambda: passed.append(1))
     assert done == 2
@@ -77,7 +77,7 @@ def test_what_finds_no_room_is_given_back_with_a_pause(stores, reserved, begun):
     assert left.lease.until > FREE.until
 
 
-def test_a_stop_closes_what_came_to_its_end_and_gives_the_rest_back(stores, reserved, begun):
+def test_stop_closes_finished_crawls_and_releases_the_rest(stores, reserved, begun):
     begun.lasting.update(a="0", b="60", c="60")
 
     def is_stopping():
@@ -97,7 +97,7 @@ def test_a_stop_closes_what_came_to_its_end_and_gives_the_rest_back(stores, rese
     assert [(rows(stores)[name].attempts, rows(stores)[name].lease) for name in "bc"] == [(0, FREE)] * 2
 
 
-def test_a_crawl_whose_lease_was_lost_is_ended_and_counted_once(stores, reserved, begun, monkeypatch):
+def test_crawl_with_a_lost_lease_is_ended_and_counted_once(stores, reserved, begun, monkeypatch):
     lost = []
     monkeypatch.setattr(crawling, "count_lost", lost.append)
     begun.lasting.update(a="60", b="2", c="2")
@@ -137,7 +137,7 @@ def end_by(begun, monkeypatch):
 @pytest.mark.parametrize(
     "statement", ["os.kill(os.getpid(), 9)", "os._exit(3)"], ids=["killed", "a service away"]
 )
-def test_what_is_broken_off_is_begun_again_as_often_as_it_gets_further(stores, one, begun, end_by, statement):
+def test_interrupted_crawl_restarts_as_long_as_it_makes_progress(stores, one, begun, end_by, statement):
     end_by(statement)
     requests = itertools.count(1)
     begun.work = lambda: stores.scans.record_progress(
@@ -149,7 +149,7 @@ def test_what_is_broken_off_is_begun_again_as_often_as_it_gets_further(stores, o
     assert len(begun) == MAX_ATTEMPTS + 1
 
 
-def test_what_is_killed_without_getting_further_is_given_up_in_the_end(one, end_by):
+def test_crawl_killed_without_progress_is_abandoned(one, end_by):
     end_by("os.kill(os.getpid(), 9)")
     ends = [one() for _ in range(MAX_ATTEMPTS)]
     assert [done for done, _ in ends] == [0] * (MAX_ATTEMPTS - 1) + [1]
@@ -157,8 +157,8 @@ def test_what_is_killed_without_getting_further_is_given_up_in_the_end(one, end_
     assert (last.state, last.error, last.fault) == ("failed", "The crawler ended with status -9.", "ours")
 
 
-def test_what_finds_a_service_away_is_begun_again_for_a_day_however_often_that_is(stores, one, end_by):
-    """Services that come and go end one start after the other."""
+def test_crawl_that_misses_a_service_restarts_for_a_day(stores, one, end_by):
+    """Services that come and go interrupt one start after another."""
     end_by("os._exit(3)")
     for age, (done, state, attempts) in {
         timedelta(0): (0, "due", 0),
@@ -171,7 +171,7 @@ def test_what_finds_a_service_away_is_begun_again_for_a_day_however_often_that_i
             assert (ended[0], ended[1].state, ended[1].attempts) == (done, state, attempts)
 
 
-def test_who_loses_the_database_gives_its_crawls_back_once_it_answers(stores, reserved, begun, monkeypatch):
+def test_crawls_are_released_when_a_lost_database_answers_again(stores, reserved, begun, monkeypatch):
     """A service that comes and goes costs crawls no attempt, however often."""
     begun.lasting.update(dict.fromkeys("abc", "60"))
     monkeypatch.setattr(crawling, "_AGAIN_S", 0.0)
@@ -194,21 +194,21 @@ def test_who_loses_the_database_gives_its_crawls_back_once_it_answers(stores, re
     assert all(process.poll() is not None for process in begun.processes.values())
 
 
-def test_a_crawl_that_was_broken_off_rests_before_it_is_begun_again(stores, one, end_by, monkeypatch):
+def test_interrupted_crawl_pauses_before_it_restarts(stores, one, end_by, monkeypatch):
     end_by("os._exit(3)")
     monkeypatch.setattr(crawling, "_AGAIN_S", 60.0)
     assert one()[0] == 0
     assert stores.scans.reserve_due(count=9, lease_s=60)[1] == []
 
 
-def test_a_source_that_cannot_be_read_is_not_asked_again(one, begun, end_by):
+def test_unreadable_source_is_not_retried(one, begun, end_by):
     end_by("os._exit(2)")
     done, crawl = one()
     assert (done, crawl.state, len(begun)) == (1, "failed", 1)
 
 
 @pytest.mark.usefixtures("reserved")
-def test_silence_is_a_sign_of_life_that_stays_the_same_whatever_clocks_show(stores, monkeypatch):
+def test_silent_crawl_ends_independently_of_the_wall_clock(stores, monkeypatch):
     """The clock of a machine is set a day ahead and back while its crawl goes on, and then nothing comes."""
     process = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"])
     crawl = rows(stores)["a"]

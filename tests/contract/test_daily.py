@@ -64,7 +64,7 @@ def crawl_everything(stores):
         *((point, is_over) for point in (*POINTS,)[1:] for is_over in (False, True)),
     ],
 )
-def test_who_is_killed_in_opening_the_daily_scan_leaves_one_scan_in_the_end(
+def test_killed_opening_of_the_daily_scan_leaves_exactly_a_single_scan(
     runtime, stores, settings, point, is_crawled
 ):
     kill_in_opening(settings, point)
@@ -82,8 +82,8 @@ def test_who_is_killed_in_opening_the_daily_scan_leaves_one_scan_in_the_end(
     assert tasks._open_daily(runtime, DUE) == {}
 
 
-def test_a_scan_by_hand_is_refused_what_a_killed_one_was_about_to_crawl(runtime, stores, settings):
-    """It waits for the turn, in which the daily scan is opened first."""
+def test_manual_scan_is_refused_for_sources_of_an_interrupted_opening(runtime, stores, settings):
+    """It waits for the turn; the daily scan is opened first."""
     kill_in_opening(settings, "crawls without a scan")
     stores.database["turns"].update_many({}, {"$set": {"until": utc_now()}})
     with pytest.raises(StillScanning, match="daily"):
@@ -93,7 +93,7 @@ def test_a_scan_by_hand_is_refused_what_a_killed_one_was_about_to_crawl(runtime,
     assert opened == {"scan": scan.id}
 
 
-def test_each_due_time_has_a_scan_of_its_own(runtime, stores):
+def test_every_due_time_has_its_scan(runtime, stores):
     first = tasks._open_daily(runtime, DUE)
     stores.database["crawls"].update_many({}, {"$set": {"state": "done"}})
     stores.database["scans"].update_many({}, {"$set": {"stale_parts": 0}})
@@ -106,7 +106,7 @@ def hours_around_now():
     return (f"{utc_now() - timedelta(hours=1):%H:%M}-{utc_now() + timedelta(hours=1):%H:%M}",)
 
 
-def test_a_scan_by_hours_says_so(stores):
+def test_scan_by_hours_has_its_trigger(stores):
     for name in SOURCES:
         stores.sources.save(
             Source(
@@ -122,7 +122,7 @@ def test_a_scan_by_hours_says_so(stores):
 
 
 @pytest.mark.parametrize(("hours", "last"), [((), "daily"), (("Mo-Fr 22:00-02:00",), "by hours")])
-def test_a_scan_by_hours_stands_for_the_daily_one_only_where_every_source_has_hours(stores, hours, last):
+def test_scan_by_hours_replaces_the_daily_scan_if_all_sources_have_hours(stores, hours, last):
     stores.sources.save(Source(name="a", kind="news", start_urls=("http://a.cn/",), hours=("22:00-02:00",)))
     stores.sources.save(Source(name="b", kind="news", start_urls=("http://a.cn/",), hours=hours))
     assert _last_scheduled(stores) is None

@@ -62,7 +62,7 @@ def test_pages_are_sent_in_batches_and_once(stores, sent):
     assert len(sent) == 3
 
 
-def test_the_token_of_a_message_takes_its_pages(stores, sent):
+def test_token_of_a_message_claims_its_pages(stores, sent):
     add_pages(stores, 5)
     dispatch_pages(stores, SETTINGS, sent)
     for _, ids, token in list(sent):
@@ -70,7 +70,7 @@ def test_the_token_of_a_message_takes_its_pages(stores, sent):
         assert sorted(page.id for page in pages) == sorted(ids)
 
 
-def test_new_pages_are_sent_while_others_are_under_way(stores, sent):
+def test_new_pages_are_sent_while_earlier_pages_are_under_way(stores, sent):
     first = add_pages(stores, 3)
     dispatch_pages(stores, SETTINGS, sent)
     second = add_pages(stores, 2, first=3)
@@ -86,7 +86,7 @@ def test_finished_pages_are_not_sent(stores, sent, taken):
     assert sent.ids == [other]
 
 
-def test_an_expired_lease_sends_again_under_another_token(stores, sent):
+def test_expired_lease_sends_again_under_another_token(stores, sent):
     add_pages(stores, 2)
     dispatch_pages(stores, SETTINGS, sent)
     stores.database["reservations"].update_many({}, {"$set": {"until": utc_now()}})
@@ -95,8 +95,8 @@ def test_an_expired_lease_sends_again_under_another_token(stores, sent):
     assert len({token for _, _, token in sent}) == 2
 
 
-def test_only_a_bounded_number_is_on_its_way(stores, sent):
-    """So that no lease runs out in the queue; what was taken makes room."""
+def test_number_of_sent_records_is_bounded(stores, sent):
+    """No lease may run out in the queue; claimed records make room."""
     small = TrackerSettings(batch_pages=1, lease_s=60)
     made = add_pages(stores, 50)
     first = dispatch_pages(stores, small, sent)
@@ -109,8 +109,8 @@ def test_only_a_bounded_number_is_on_its_way(stores, sent):
     assert Counter(sent.ids) == Counter(made)
 
 
-def test_works_are_sent_once_short_ones_together(stores, sent):
-    """A long novel is a message of its own; the longest go first."""
+def test_works_are_sent_once_and_short_works_together(stores, sent):
+    """A long novel gets a separate message; the longest works go first."""
     sizes = {1: 900, 2: 5_000_000, 3: 2_000_000, 4: 1_000_000, 5: 1_000, 6: 0}
     for number, characters in sizes.items():
         stores.works.save(
@@ -130,7 +130,7 @@ def test_many_short_works_are_sent_in_several_messages(stores, sent):
     assert Counter(sent.ids) == Counter(made)
 
 
-def test_each_crawl_is_a_message(stores, sent):
+def test_every_crawl_is_a_message(stores, sent):
     names = ("a", "b", "c")
     stores.scans.open(Scan(id="s", trigger="hand", sources=names, started=utc_now()))
     assert dispatch_crawls(stores, SETTINGS, sent, count=16) == 3
@@ -142,7 +142,7 @@ def test_each_crawl_is_a_message(stores, sent):
 
 
 @pytest.mark.parametrize("dispatch", [dispatch_pages, dispatch_works])
-def test_when_nothing_waits_nothing_is_sent(stores, sent, dispatch):
+def test_nothing_is_sent_without_waiting_records(stores, sent, dispatch):
     assert dispatch(stores, SETTINGS, sent) == 0
     assert sent == []
 
@@ -155,8 +155,8 @@ DISPATCHES = {
 
 
 @pytest.mark.parametrize("kind", DISPATCHES)
-def test_what_cannot_be_sent_waits_for_nothing_else(stores, sent, kind):
-    """A reservation without a message would keep its records, and twice as long the next time."""
+def test_unsent_reservation_is_released_at_once(stores, sent, kind):
+    """Otherwise a reservation without a message would block its records, twice as long the next time."""
     add_pages(stores, 10)
     for number in range(3):
         work = Work(id=number + 1, key=f"k{number}", title="", kind="news", origin="", characters=5_000_000)

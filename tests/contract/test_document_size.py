@@ -73,8 +73,8 @@ WRITES = {
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_a_document_over_16_mb_is_refused_before_it_is_sent(name):
-    """It is never asked for a server."""
+def test_document_over_16_mb_is_refused_before_it_is_sent(name):
+    """No server is queried for an empty request."""
     with (
         MongoClient("mongodb://127.0.0.1:9", connect=False, serverSelectionTimeoutMS=1) as client,
         pytest.raises(TooLarge, match=f"more than the {MAX_BYTES} bytes"),
@@ -83,14 +83,14 @@ def test_a_document_over_16_mb_is_refused_before_it_is_sent(name):
 
 
 @pytest.mark.parametrize("name", ["insert_new", "replace_many"])
-def test_a_document_of_16_mb_is_stored(stores, name):
+def test_document_of_16_mb_is_stored(stores, name):
     rows = CheckedDatabase(stores.database)["anything"]
     WRITES[name](rows, sized(MAX_BYTES))
     assert len(rows.find_one({"_id": "a"})["value"]) > MAX_BYTES - 100
     stores.database["anything"].drop()
 
 
-def test_what_a_server_says_of_size_is_about_the_document(stores, running_services, settings):
+def test_size_error_of_the_server_is_about_the_document(stores, running_services, settings):
     """MongoDB has another code for an insert than SecantusDB; an update may make a document too large."""
     with strict_mongo(stores.address) as proxy:
         url = SecretStr(proxy.url_of(running_services.mongo_url))
@@ -120,7 +120,7 @@ def spans(count):
     )
 
 
-def test_a_page_of_the_longest_text_with_posts_and_background_is_stored_and_compared(stores, taken):
+def test_page_with_the_longest_text_posts_and_background_is_stored(stores, taken):
     dated = ClaimedDate(at=utc_now(), precision="second", offset_minutes=480)
     posts = tuple(
         Post(start=number, end=number + 1, place=number, author="作" * 100, published=dated)
@@ -157,8 +157,8 @@ def test_a_page_of_the_longest_text_with_posts_and_background_is_stored_and_comp
     assert [len(shared.spans) for shared in stored.background] == [MAX_BACKGROUND_SPANS // 200] * 200
 
 
-def test_a_page_of_the_longest_text_and_rest_with_all_their_pieces_is_stored_and_compared(stores, taken):
-    """Text and rest have as much room together as the text alone."""
+def test_page_with_the_longest_text_and_rest_is_stored(stores, taken):
+    """Text and rest together have as much room as the text alone."""
     dated = ClaimedDate(at=utc_now(), precision="second", offset_minutes=480)
     posts = tuple(
         Post(start=number, end=number + 1, place=number, author="作" * 100, published=dated)
@@ -211,7 +211,7 @@ def test_a_page_of_the_longest_text_and_rest_with_all_their_pieces_is_stored_and
     assert (kept.rest, kept.rest_pieces, kept.unread["limit"]) == ("", (), 2**31 + most)
 
 
-def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores):
+def test_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores):
     reason = "公" * 2_000
     many = spans(MAX_SPANS)
     decided = tuple(
@@ -244,7 +244,7 @@ def test_a_match_with_every_stretch_dismissed_for_a_long_reason_is_stored(stores
     assert places == sorted(places)
 
 
-def test_a_site_whose_every_page_is_a_whole_novel_teaches_what_it_repeats(stores):
+def test_repeats_of_a_site_with_novel_sized_pages_fit_a_document(stores):
     learner, slogan = Learner(), "望江书屋的书友们都在这里等着您回来呢。"
     for number in range(MIN_TEXTS):
         sentences = (f"第{number}卷第{line}行的正文" for line in range(3 * MAX_SENTENCES))
@@ -257,7 +257,7 @@ def test_a_site_whose_every_page_is_a_whole_novel_teaches_what_it_repeats(stores
     assert {len(hashes) for hashes in learnt.sample.values()} == {MAX_SENTENCES}
 
 
-def test_a_full_sample_with_all_that_can_repeat_in_it_is_stored(stores):
+def test_largest_sample_of_repeats_is_stored(stores):
     numbers = random.Random(1)
     sample = {
         key: [numbers.getrandbits(63) for _ in range(MAX_SENTENCES)]
@@ -274,15 +274,15 @@ def test_a_full_sample_with_all_that_can_repeat_in_it_is_stored(stores):
     assert len(stores.repeats.of_host("a.cn").repeats) == most
 
 
-def test_a_source_with_all_the_addresses_that_one_may_have_is_stored(stores):
+def test_source_with_the_most_addresses_is_stored(stores):
     shortest = "http://x.cn/"
     urls = (shortest,) * (MAX_LIST_BYTES // (len(shortest) + _LISTED_BYTES))
     stores.sources.save(Source(name="s", kind="urls", start_urls=urls))
     assert stores.sources.get("s").start_urls == urls
 
 
-def test_the_longest_answer_that_is_read_is_kept_as_evidence_whatever_is_in_it(stores):
-    """It does not get shorter by compression, came by TLS, and has a header that fills its bounds."""
+def test_longest_response_is_stored_as_evidence(stores):
+    """The response cannot be compressed, came over TLS and has headers of the largest size."""
     limit = CrawlerSettings.model_fields["max_response_bytes"].metadata[1].le
     body = random.Random(1).randbytes(limit)
     received = replace(
@@ -303,7 +303,7 @@ def test_the_longest_answer_that_is_read_is_kept_as_evidence_whatever_is_in_it(s
     assert stores.snapshots.get(snapshot.sha256) == snapshot
 
 
-def test_a_mailing_of_as_many_messages_as_go_into_one_is_stored(stores):
+def test_mailing_with_the_most_deliveries_is_stored(stores):
     now = utc_now()
     mailing = Mailing(
         id="m",
@@ -318,14 +318,14 @@ def test_a_mailing_of_as_many_messages_as_go_into_one_is_stored(stores):
     assert [delivery.id for delivery in stores.outbox.interrupted_packings("desk")] == []
 
 
-def test_a_scan_of_ten_thousand_sources_is_stored(stores):
+def test_scan_of_ten_thousand_sources_is_stored(stores):
     names = tuple(f"{number:05}".rjust(100, "源") for number in range(10_000))
     scan = Scan(id="s", trigger="hand", sources=names, started=utc_now())
     stores.scans.open(scan)
     assert stores.scans.get("s").sources == names
 
 
-def test_a_work_is_removed_and_comes_back_with_its_largest_match(stores, save_work):
+def test_largest_match_survives_removal_and_return_of_its_work(stores, save_work):
     work = save_work(1, {1: "文"})
     stores.matches.replace_for_pages(
         {"p": [match_with(spans=spans(MAX_SPANS), because="公" * MAX_FIELD_CHARS)]}

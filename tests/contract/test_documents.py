@@ -18,7 +18,7 @@ def page(**fields):
 
 
 @services
-def test_lone_surrogates_become_marks_in_their_place_and_the_page_is_stored(stores):
+def test_lone_surrogates_are_replaced_and_the_page_is_stored(stores):
     broken = page(title="a\ud800b", author="\udfff", text="青\udc00灯")
     assert stores.pages.see_many([broken]) == [True]
     stored = stores.pages.get("p")
@@ -37,7 +37,7 @@ def test_lone_surrogates_become_marks_in_their_place_and_the_page_is_stored(stor
         ({"_id": SAMPLE}, StorageFailed),
     ],
 )
-def test_what_the_server_refuses_is_told_without_the_document(stores, document, kind):
+def test_server_refusal_is_reported_without_the_document(stores, document, kind):
     collection = CheckedDatabase(stores.database)["anything"]
     collection.insert_one({"_id": SAMPLE})
     for write in (
@@ -52,7 +52,7 @@ def test_what_the_server_refuses_is_told_without_the_document(stores, document, 
 
 
 @services
-def test_a_validators_refusal_is_of_the_document_and_names_nothing_of_it(stores):
+def test_validator_refusal_concerns_the_document_and_quotes_none_of_it(stores):
     with pytest.raises(Unstorable, match="validation") as raised:
         CheckedDatabase(stores.database)["pages"].insert_one({"_id": SAMPLE, "state": SAMPLE})
     assert SAMPLE not in str(raised.value)
@@ -72,8 +72,8 @@ def test_a_validators_refusal_is_of_the_document_and_names_nothing_of_it(stores)
         "update_one",
     ],
 )
-def test_every_method_of_the_driver_raises_our_errors(name):
-    """The server does not answer, so each of them fails whatever it sends."""
+def test_every_driver_method_raises_pindna_errors(name):
+    """The server does not answer, so every method fails whatever it sends."""
     with MongoClient("mongodb://127.0.0.1:9", serverSelectionTimeoutMS=1, connect=False) as client:
         checked = CheckedCollection(client["d"]["c"])
         arguments = {

@@ -78,7 +78,7 @@ def found(corpus, *works):
     return list(resemblances(works, corpus.stores, corpus.index, DEFAULT_PARAMS))
 
 
-def test_a_new_work_that_is_mostly_another_ones_text_is_noticed(corpus, editions):
+def test_new_work_that_mostly_equals_another_is_noticed(corpus, editions):
     first, second = current(corpus, *editions)
     (alike,) = found(corpus, first, second)
     assert (alike.work.id, alike.other.id) == (second.id, first.id)
@@ -88,7 +88,7 @@ def test_a_new_work_that_is_mostly_another_ones_text_is_noticed(corpus, editions
     assert found(corpus, *current(corpus, first, second)) == []
 
 
-def test_a_work_that_quotes_another_one_is_none_of_its_editions(corpus):
+def test_work_that_quotes_another_is_not_its_edition(corpus):
     corpus.load(raw(title="镜花缘"))
     sections = CHAPTERS[0], *(ChapterSection("", story(300, seed)) for seed in (70, 71))
     _, other = corpus.load(raw(*sections, title="读镜花缘", origin="读.txt"))
@@ -96,7 +96,7 @@ def test_a_work_that_quotes_another_one_is_none_of_its_editions(corpus):
     assert found(corpus, *current(corpus, other)) == []
 
 
-def test_another_holder_speaks_against_an_edition(corpus):
+def test_different_holder_contradicts_an_edition(corpus):
     corpus.load(raw(title="镜花缘", author="李汝珍"))
     _, other = corpus.load(raw(title="抄镜花缘", author="某人", origin="抄.txt"))
     corpus.index_all()
@@ -104,8 +104,8 @@ def test_another_holder_speaks_against_an_edition(corpus):
     assert alike.is_contradicted
 
 
-def test_a_licence_of_one_edition_covers_the_others(corpus, editions):
-    """A licence of 镜花缘 did not hold for a hit in 镜花缘（修订版）."""
+def test_licence_of_an_edition_covers_the_whole_book(corpus, editions):
+    """A licence of 镜花缘 did not apply to a hit in 镜花缘（修订版）."""
     first, second = editions
     stores = corpus.stores
     grant(first, LICENCE, stores, replace=True)
@@ -121,7 +121,7 @@ def test_a_licence_of_one_edition_covers_the_others(corpus, editions):
     assert [work.licences for work in current(corpus, *editions)] == [(later,)] * 2
 
 
-def test_a_licence_that_comes_with_a_file_is_the_books_too(corpus, editions):
+def test_licence_added_with_a_file_covers_the_book(corpus, editions):
     first, second = editions
     link_edition(second, first, corpus.stores)
     corpus.load(raw(*REVISED, title=second.title, origin="修订.txt"), Terms(sites=("a.example",)))
@@ -129,7 +129,7 @@ def test_a_licence_that_comes_with_a_file_is_the_books_too(corpus, editions):
     assert [work.licensed_sites for work in current(corpus, first, second)] == [("a.example",)] * 2
 
 
-def test_a_hit_in_two_editions_is_one_match_and_one_case_of_the_book(corpus, editions, taken):
+def test_hit_in_two_editions_is_a_single_match_and_case_of_the_book(corpus, editions, taken):
     first, second = editions
     link_edition(second, first, corpus.stores)
     (match,) = scan(corpus, taken, REVISED[1].text)
@@ -145,7 +145,7 @@ def test_a_hit_in_two_editions_is_one_match_and_one_case_of_the_book(corpus, edi
     assert corpus.stores.matches.of_work(second.id) == []
 
 
-def test_what_was_found_before_moves_to_the_book_and_back(corpus, editions, taken):
+def test_earlier_findings_move_to_the_book_and_back(corpus, editions, taken):
     first, second = editions
     stores = corpus.stores
     (match,) = scan(corpus, taken, REVISED[4].text)
@@ -188,8 +188,8 @@ def numbers(stores):
     return {(case.work_title, case.site): case.name for case in live_cases(stores)}
 
 
-def test_two_editions_change_places_with_all_that_was_found(corpus, editions, taken):
-    """`corpus edition A --of B`, where B was an edition of A, said that it was done and did nothing."""
+def test_two_editions_swap_with_all_their_findings(corpus, editions, taken):
+    """`corpus edition A --of B`, where B was an edition of A, reported success and did nothing."""
     first, second = editions
     stores = corpus.stores
     link_edition(second, first, stores)
@@ -211,7 +211,7 @@ def test_two_editions_change_places_with_all_that_was_found(corpus, editions, ta
     assert numbers(stores) == before
 
 
-def test_cases_keep_their_numbers_when_an_edition_goes_and_comes_back(corpus, editions, taken):
+def test_cases_keep_their_numbers_when_an_edition_leaves_and_returns(corpus, editions, taken):
     first, second = editions
     stores = corpus.stores
     link_edition(second, first, stores)
@@ -229,7 +229,7 @@ def test_cases_keep_their_numbers_when_an_edition_goes_and_comes_back(corpus, ed
     assert {case.work_id for case in live_cases(stores)} == {second.id}
 
 
-def test_a_work_that_becomes_a_book_of_its_own_takes_a_case_along_or_gets_a_new_one(corpus, editions, taken):
+def test_separated_edition_takes_its_case_or_gets_a_new_case(corpus, editions, taken):
     first, second = editions
     stores = corpus.stores
     link_edition(second, first, stores)
@@ -244,7 +244,7 @@ def test_a_work_that_becomes_a_book_of_its_own_takes_a_case_along_or_gets_a_new_
     }
 
 
-def test_a_text_that_waits_is_known_among_many_of_its_size_that_wait(corpus):
+def test_waiting_text_is_recognised_among_many_of_its_size(corpus):
     for number in range(22):
         corpus.load(
             raw(ChapterSection("", story(300, 100 + number)), title=f"稿{number}", origin=f"{number}.txt")

@@ -69,7 +69,7 @@ def on_set(members):
     ],
     ids=["not the primary any more", "shutting down", "cut"],
 )
-def test_an_election_neither_loses_nor_doubles(members, on_set, how):
+def test_election_neither_loses_nor_doubles_documents(members, on_set, how):
     before = on_set.versions.current()
     on_set.database["pages"].delete_many({})
     members.fail("findAndModify", **how)
@@ -83,7 +83,7 @@ def test_an_election_neither_loses_nor_doubles(members, on_set, how):
     assert on_set.versions.current() == before + 1
 
 
-def test_an_election_that_lasts_is_told_and_what_was_sent_may_be_sent_again(members, on_set):
+def test_long_election_is_reported_and_writes_can_be_repeated(members, on_set):
     on_set.database["pages"].delete_many({})
     members.fail("insert", times=9, errorCode=NOT_PRIMARY, errorLabels=AGAIN)
     with pytest.raises(ServiceDown, match="electing a primary"):
@@ -96,8 +96,8 @@ def test_an_election_that_lasts_is_told_and_what_was_sent_may_be_sent_again(memb
 @pytest.mark.parametrize(
     ("after", "answers"), [(40_000, False), (1, True)], ids=["what is sent is cut", "the answer is cut"]
 )
-def test_a_socket_cut_within_many_writes(stores, settings, after, answers):
-    """Of a single server, which knows nothing of what was sent before."""
+def test_broken_connection_neither_loses_nor_doubles_writes(stores, settings, after, answers):
+    """A single server has no record of the earlier request."""
     url = settings.storage.mongo_url.get_secret_value()
     host, port = stores.address.split(":")
     with way_to(host, int(port)) as way:
@@ -114,8 +114,8 @@ def test_a_socket_cut_within_many_writes(stores, settings, after, answers):
     assert sorted(page.id for page in stores.pages.all()) == sorted(page.id for page in pages(60))
 
 
-def test_what_an_address_says_goes_to_the_driver(members):
-    """A set by its name, TLS by a private authority, writes that a majority has unless it says otherwise."""
+def test_options_in_an_address_reach_the_driver(members):
+    """The name of a replica set, a private TLS authority, and majority writes unless the address differs."""
     database = connect(storage_of(members.url))
     with closing(database.client) as client:
         assert client.admin.command("ping")["ok"]
@@ -136,8 +136,8 @@ def test_what_an_address_says_goes_to_the_driver(members):
 
 
 @pytest.mark.parametrize("preference", ["secondary", "secondaryPreferred", "nearest"])
-def test_a_member_that_lags_behind_is_never_read(members, preference):
-    """It would not know a work of the corpus version that another one tells."""
+def test_member_that_lags_behind_is_never_read(members, preference):
+    """A lagging member would miss a work of the corpus version that another member reports."""
     stores = open_stores(storage_of(f"{members.url}&readPreference={preference}"))
     with closing(stores):
         raw = CheckedDatabase(stores.database)["works"]
@@ -147,8 +147,8 @@ def test_a_member_that_lags_behind_is_never_read(members, preference):
 
 @pytest.mark.usefixtures("on_set")
 @pytest.mark.parametrize("point", ["snapshot", "transaction"])
-def test_a_backup_of_a_set_is_a_snapshot_where_there_are_any(members, settings, tmp_path, monkeypatch, point):
-    """SecantusDB takes a snapshot session for MongoDB's sake, and reads in it what is newest."""
+def test_backup_of_a_replica_set_uses_snapshots_if_supported(members, settings, tmp_path, monkeypatch, point):
+    """SecantusDB accepts a snapshot session for compatibility and reads the newest data in it."""
     if point == "snapshot":
         monkeypatch.setattr(writing, "_supports_snapshots", lambda _: True)
     own = settings.model_copy(update={"storage": storage_of(members.url)})

@@ -23,7 +23,7 @@ def pindna(stores, settings, tmp_path):  # noqa: ARG001 - the schema is there
     return run
 
 
-def test_the_log_is_shown_and_verified(pindna, stores, tmp_path):
+def test_log_is_shown_and_verified(pindna, stores, tmp_path):
     keep_captures(stores, 3)
     assert json.loads(pindna("evidence", "log", "status", "--json").stdout)["unlogged"] == 3
     assert "3" in pindna("evidence", "log", "verify").stdout
@@ -39,7 +39,7 @@ def test_the_log_is_shown_and_verified(pindna, stores, tmp_path):
     root.write_text(root.read_text().replace("\n3\n", "\n4\n"))
     assert "root.txt" in pindna("evidence", "log", "verify", "--kept", root, status=1).stdout
     root.write_text("not a root")
-    assert "no signed root" in pindna("evidence", "log", "verify", "--kept", root, status=2).stderr
+    assert "not a signed root" in pindna("evidence", "log", "verify", "--kept", root, status=2).stderr
     stores.database["evidence_log"].delete_one({"_id": "head"})
     stores.database["evidence_log"].insert_one({"_id": "head", "size": "x"})
     for command in ("status", "verify"):
@@ -47,7 +47,7 @@ def test_the_log_is_shown_and_verified(pindna, stores, tmp_path):
         assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_the_key_is_shown_and_rotated(pindna, settings):
+def test_key_is_shown_and_rotated(pindna, settings):
     before = json.loads(pindna("evidence", "key", "show", "--json").stdout)["fingerprint"]
     assert before in pindna("evidence", "key", "show").stdout
     after = json.loads(pindna("evidence", "key", "rotate", "--as", "me", "--json").stdout)["fingerprint"]
@@ -61,13 +61,13 @@ def test_the_key_is_shown_and_rotated(pindna, settings):
     pindna("evidence", "key", "rotate", "--lost")
 
 
-def test_a_person_is_exported_and_erased(pindna, stores):
+def test_person_is_exported_and_erased(pindna, stores):
     stores.events.add_many([Event(id="e", case=1, kind="noted", at=utc_now(), by="王小明")])
     row = json.loads(pindna("person", "export", "王小明").stdout)
     assert (row["collection"], row["id"], row["fields"]) == ("events", "e", {"by": "王小明"})
     pindna("person", "erase", "王小明", status=2, stdin=b"n\n")
     assert "person-" in pindna("person", "erase", "王小明", "--yes").stdout
     assert pindna("person", "export", "王小明").stdout == ""
-    assert "Nothing that is stored has this name" in pindna("person", "erase", "王小朋", "--yes").stdout
+    assert "No stored record contains this name" in pindna("person", "erase", "王小朋", "--yes").stdout
     assert "王" in pindna("person", "export", "王", status=2).stderr
     pindna("evidence", "log", "verify")

@@ -37,7 +37,7 @@ def problems(stores, settings, kept=()):
     return sorted({problem.code for problem in LogVerifier(stores, settings, kept).problems()})
 
 
-def test_what_is_stored_comes_in_once(stores, settings, logged):
+def test_stored_records_enter_the_log_once(stores, settings, logged):
     assert stores.evidence_log.count_unlogged() == 0
     assert append_pending(stores, settings, now=NOW) == 0
     stores.captures.add_many(logged)  # a crawl that stores its batch again
@@ -52,7 +52,7 @@ def test_what_is_stored_comes_in_once(stores, settings, logged):
     assert [leaf.id for leaf in stores.evidence_log.leaves()] == list(range(15))
 
 
-def test_what_was_stored_before_there_was_a_log_enters_with_the_day_of_entry(stores, settings):
+def test_records_older_than_the_log_enter_with_the_day_of_entry(stores, settings):
     keep_captures(stores, 2)
     stores.database["captures"].update_many({}, {"$unset": {"unlogged": ""}})
     stores.database["evidence_log"].delete_many({})
@@ -89,7 +89,7 @@ def _kill(stores, settings, monkeypatch, step, when):
 
 
 @pytest.mark.usefixtures("logged")
-def test_a_kill_between_any_two_steps_neither_doubles_nor_loses(stores, settings, monkeypatch):
+def test_kill_between_any_two_steps_neither_doubles_nor_loses_entries(stores, settings, monkeypatch):
     size = 12
     for step, when in itertools.product(STEPS, ["before", "after"]):
         keep_captures(stores, 5, first=size)
@@ -104,7 +104,7 @@ def test_a_kill_between_any_two_steps_neither_doubles_nor_loses(stores, settings
 
 
 @pytest.mark.usefixtures("logged")
-def test_half_of_a_batch_that_was_stored_is_taken_up(stores, settings, monkeypatch):
+def test_partly_stored_batch_is_completed(stores, settings, monkeypatch):
     keep_captures(stores, 5, first=12)
     add = EvidenceLogStore.add_leaves
 
@@ -123,8 +123,8 @@ def test_half_of_a_batch_that_was_stored_is_taken_up(stores, settings, monkeypat
 
 
 @pytest.mark.usefixtures("logged")
-def test_two_at_once_neither_double_nor_mix(stores, settings, monkeypatch):
-    """A second process whose lease has ended too early comes between reading and storing."""
+def test_two_concurrent_writers_neither_double_nor_mix_entries(stores, settings, monkeypatch):
+    """A second process takes over an expired lease between reading and storing."""
     keep_captures(stores, 5, first=12)
     add = EvidenceLogStore.add_leaves
 
@@ -185,7 +185,7 @@ ATTACKS = {
 }  # fmt: skip
 
 
-def test_any_change_is_told(stores, settings, logged):
+def test_any_change_is_detected(stores, settings, logged):
     names = [name for name in stores.database.list_collection_names() if name.startswith("evidence_")]
     before = {name: list(stores.database[name].find({})) for name in (*names, "captures", "snapshots")}
     assert problems(stores, settings) == []
@@ -199,7 +199,7 @@ def test_any_change_is_told(stores, settings, logged):
     assert problems(stores, settings) == []
 
 
-def test_a_leaf_that_is_altered_with_its_digest_and_record_is_told_by_the_tree(stores, settings, logged):
+def test_leaf_altered_with_its_digest_and_record_is_detected_by_the_tree(stores, settings, logged):
     leaf = stores.evidence_log.leaves_of("capture", [logged[5].id])[logged[5].id]
     stores.database["captures"].update_one({"_id": logged[5].id}, {"$set": {"source": "other"}})
     document = stores.database["captures"].find_one({"_id": logged[5].id})
@@ -222,7 +222,7 @@ def _cut_off(stores, size, head):
 
 
 @pytest.mark.usefixtures("logged")
-def test_an_end_that_is_cut_off_is_told_by_what_the_machine_and_the_user_kept(stores, settings):
+def test_truncated_log_is_detected_by_the_root_file(stores, settings):
     head = stores.database["evidence_log"].find_one({"_id": "head"})
     keep_captures(stores, 5, first=12)
     append_pending(stores, settings, now=NOW + DAY)
@@ -237,7 +237,7 @@ def test_an_end_that_is_cut_off_is_told_by_what_the_machine_and_the_user_kept(st
 
 
 @pytest.mark.usefixtures("logged")
-def test_an_end_that_is_cut_off_is_told_by_the_root_of_a_day(stores, settings):
+def test_truncated_log_is_detected_by_a_daily_root(stores, settings):
     head = stores.database["evidence_log"].find_one({"_id": "head"})
     keep_captures(stores, 5, first=12)
     append_pending(stores, settings, now=NOW + DAY)
@@ -251,7 +251,7 @@ def test_an_end_that_is_cut_off_is_told_by_the_root_of_a_day(stores, settings):
 
 
 @pytest.mark.usefixtures("logged")
-def test_a_log_that_is_written_anew_with_another_key_is_told(stores, settings, tmp_path):
+def test_log_rewritten_with_another_key_is_detected(stores, settings, tmp_path):
     storage = settings.storage.model_copy(update={"data_dir": tmp_path / "intruder"})
     intruder = settings.model_copy(update={"storage": storage})
     for name in ("evidence_keys", "evidence_log", "evidence_leaves", "evidence_tiles", "evidence_roots"):
@@ -264,7 +264,7 @@ def test_a_log_that_is_written_anew_with_another_key_is_told(stores, settings, t
 
 
 @pytest.mark.usefixtures("logged")
-def test_a_further_key_in_the_database_is_not_ours(stores, settings, tmp_path):
+def test_key_added_in_the_database_is_not_trusted(stores, settings, tmp_path):
     storage = settings.storage.model_copy(update={"data_dir": tmp_path / "intruder"})
     intruder = settings.model_copy(update={"storage": storage})
     rotate(intruder, stores.evidence_keys, by="intruder", now=NOW, is_lost=True)
@@ -273,7 +273,7 @@ def test_a_further_key_in_the_database_is_not_ours(stores, settings, tmp_path):
 
 
 @pytest.mark.usefixtures("logged")
-def test_what_earlier_keys_signed_is_trusted(stores, settings):
+def test_signatures_of_earlier_keys_are_trusted(stores, settings):
     first = signing_key(settings, stores.evidence_keys, now=NOW)
     rotate(settings, stores.evidence_keys, by="me", now=NOW + DAY)
     keep_captures(stores, 2, first=12)
@@ -292,7 +292,7 @@ def test_what_earlier_keys_signed_is_trusted(stores, settings):
 
 
 @pytest.mark.usefixtures("logged")
-def test_a_key_that_others_can_read_is_refused(stores, settings):
+def test_key_file_that_other_users_can_read_is_refused(stores, settings):
     path = key_path(settings)
     assert path.stat().st_mode & 0o777 == 0o600
     path.chmod(0o644)
@@ -305,7 +305,7 @@ def test_a_key_that_others_can_read_is_refused(stores, settings):
 
 
 @pytest.mark.usefixtures("logged")
-def test_a_second_machine_makes_no_key_of_its_own(stores, settings, tmp_path):
+def test_second_machine_creates_no_key(stores, settings, tmp_path):
     storage = settings.storage.model_copy(update={"data_dir": tmp_path / "second"})
     second = settings.model_copy(update={"storage": storage})
     with pytest.raises(KeyElsewhere, match="Copy the file"):
@@ -321,7 +321,7 @@ def test_a_second_machine_makes_no_key_of_its_own(stores, settings, tmp_path):
 
 @pytest.mark.parametrize("step", ["add", "rename"])
 @pytest.mark.usefixtures("logged")
-def test_a_rotation_that_is_killed_leaves_one_key_in_force(stores, settings, monkeypatch, step):
+def test_killed_rotation_leaves_a_single_key_in_force(stores, settings, monkeypatch, step):
     def killed(*_, **__):
         raise Killed
 
@@ -338,7 +338,7 @@ def test_a_rotation_that_is_killed_leaves_one_key_in_force(stores, settings, mon
     assert len(stores.evidence_keys.all()) == (1 if step == "add" else 2)
 
 
-def test_what_is_deleted_with_a_statement_is_counted(stores, settings, logged):
+def test_deletion_with_a_statement_is_accounted_for(stores, settings, logged):
     keep_captures(stores, 1, first=12)
     assert prune_evidence(stores, before=logged[2].fetched).captures == 2
     (statement,) = stores.database["evidence_statements"].find({})
@@ -354,7 +354,7 @@ def test_what_is_deleted_with_a_statement_is_counted(stores, settings, logged):
 
 
 @pytest.mark.usefixtures("logged")
-def test_a_dead_authority_is_asked_again_and_its_root_named(stores, settings, tmp_path):
+def test_dead_authority_is_retried_and_its_root_named(stores, settings, tmp_path):
     with timestamp_authority(tmp_path) as authority:
         dead, own = (
             TimestampAuthority(url=url, root=authority.root)
@@ -384,8 +384,8 @@ def test_a_dead_authority_is_asked_again_and_its_root_named(stores, settings, tm
 
 
 @pytest.mark.usefixtures("logged")
-def test_a_process_that_reads_while_another_appends_raises_no_alarm(stores, settings, monkeypatch):
-    """The noted root may be newer than the head that was read, if it is read after it."""
+def test_reading_during_an_append_raises_no_alarm(stores, settings, monkeypatch):
+    """The stored root may be newer than the head if it is read later."""
     head = EvidenceLogStore.head
 
     def late(self):
@@ -400,7 +400,7 @@ def test_a_process_that_reads_while_another_appends_raises_no_alarm(stores, sett
 
 
 @pytest.mark.usefixtures("logged")
-def test_the_log_is_checked_before_it_is_gone_on_with(stores, settings):
+def test_log_is_checked_before_it_is_extended(stores, settings):
     tree = checked_tree(stores, settings)
     assert tree.head.size == 12
     stores.database["evidence_log"].update_one({"_id": "head"}, {"$set": {"root": b"x" * 32}})
@@ -408,7 +408,7 @@ def test_the_log_is_checked_before_it_is_gone_on_with(stores, settings):
         checked_tree(stores, settings)
 
 
-def test_the_tasks_log_and_sign_and_tell_in_one_line_what_is_wrong(stores, settings, monkeypatch, caplog):
+def test_evidence_tasks_log_errors_in_a_single_line(stores, settings, monkeypatch, caplog):
     monkeypatch.setattr(tasks, "worker_runtime", lambda: SimpleNamespace(stores=stores, settings=settings))
     keep_captures(stores, 2)
     assert tasks.log_evidence() == {"logged": 2}

@@ -51,7 +51,7 @@ def match(page_id="p1", passage_id=1, *, copied_chars=10, seen=START, **fields):
     )
 
 
-def test_matches_come_back_as_they_were_most_copied_first(stores):
+def test_matches_are_read_back_unchanged_most_copied_first(stores):
     matches = [match(passage_id=1, copied_chars=5), match(passage_id=2, copied_chars=50), match(passage_id=3)]
     stores.matches.replace_for_pages({"p1": matches})
     expected = [(matches[1], 2), (matches[2], 3), (matches[0], 1)]
@@ -61,7 +61,7 @@ def test_matches_come_back_as_they_were_most_copied_first(stores):
     assert stores.matches.of_page("p2") == []
 
 
-def test_comparing_again_keeps_the_first_sight_and_drops_what_is_gone(stores):
+def test_repeated_comparison_keeps_the_first_sight_and_drops_lost_matches(stores):
     stores.matches.replace_for_pages({"p1": [match(passage_id=1), match(passage_id=2)]})
     stores.matches.replace_for_pages({"p2": [match("p2", 1)]})
     again = [match(passage_id=2, seen=LATER, copied_chars=77), match(passage_id=3, seen=LATER)]
@@ -74,7 +74,7 @@ def test_comparing_again_keeps_the_first_sight_and_drops_what_is_gone(stores):
     assert len(stores.matches.of_page("p2")) == 1
 
 
-def test_a_new_version_of_a_profile_replaces_the_old_match(stores):
+def test_new_version_of_a_profile_replaces_the_old_match(stores):
     stores.matches.replace_for_pages({"p1": [match()]})
     newer = dataclasses.replace(match(seen=LATER, profile="novel@2"), id=match_id("p1", 1, "novel@2"))
     stores.matches.replace_for_pages({"p1": [newer]})
@@ -82,7 +82,7 @@ def test_a_new_version_of_a_profile_replaces_the_old_match(stores):
     assert (stored.profile, stored.first_seen) == ("novel@2", START)
 
 
-def test_a_page_without_matches_any_more_has_none(stores):
+def test_page_that_lost_its_matches_has_none(stores):
     stores.matches.replace_for_pages({"p1": [match()]})
     stores.matches.replace_for_pages({"p1": []})
     stores.matches.replace_for_pages({"never": []})
@@ -99,7 +99,7 @@ def test_matches_by_case_and_work(stores):
     assert len(stores.matches.of_work(2)) == 1
 
 
-def test_a_page_seen_again_moves_its_matches(stores):
+def test_repeated_sight_of_a_page_updates_its_matches(stores):
     stores.matches.replace_for_pages({"p1": [match()]})
     stores.matches.replace_for_pages({"p2": [match("p2")]})
     stores.matches.touch_pages({"p1": LATER, "of no match": LATER}, scan_id="s9")
@@ -124,7 +124,7 @@ def case(work_id=1, site="s", *, copied_chars=10, seen=START, **fields):
     )
 
 
-def test_a_case_keeps_its_first_sight_its_number_and_what_people_made_of_it(stores):
+def test_case_keeps_its_first_sight_number_and_state(stores):
     stores.cases.save(case(state="confirmed"))
     stores.cases.save(case(2))
     stores.cases.save(case(copied_chars=99, seen=LATER, state="new"))
@@ -144,7 +144,7 @@ def scan(name="one", *, sources=("b", "a"), started=START):
     return Scan(id=name, trigger="hand", sources=sources, started=started)
 
 
-def test_a_scan_opens_with_a_crawl_for_each_source(stores):
+def test_scan_opens_with_a_crawl_for_every_source(stores):
     stores.scans.open(scan())
     assert stores.scans.get("one") == scan()
     assert [(crawl.id, crawl.state) for crawl in stores.scans.crawls("one")] == [
@@ -153,13 +153,13 @@ def test_a_scan_opens_with_a_crawl_for_each_source(stores):
     ]
 
 
-def test_a_scan_of_no_sources_has_no_crawls(stores):
+def test_scan_of_no_sources_has_no_crawls(stores):
     stores.scans.open(scan(sources=()))
     assert stores.scans.crawls("one") == []
     assert stores.scans.running() == [scan(sources=())]
 
 
-def test_a_scan_closes_once(stores):
+def test_scan_closes_once(stores):
     stores.scans.open(scan())
     closed = dataclasses.replace(
         scan(), status="finished", finished=LATER, counts={"pages": 3, "state:failed": 1}
@@ -176,14 +176,14 @@ def test_scans_are_listed_the_newest_first(stores):
     assert [scan.id for scan in stores.scans.newest(99)] == ["b", "c", "a"]
 
 
-def test_an_unknown_scan_and_an_unknown_source_are_told(stores):
+def test_unknown_scan_and_source_are_reported(stores):
     with pytest.raises(UnknownRecord, match="no scan called nine"):
         stores.scans.get("nine")
     with pytest.raises(UnknownRecord, match="no source called 门户"):
         stores.sources.get("门户")
 
 
-def test_a_crawl_ends_only_by_its_holder(stores):
+def test_crawl_is_closed_only_by_its_lease_owner(stores):
     stores.scans.open(scan(sources=("a",)))
     token, (crawl_id,) = stores.scans.reserve_due(count=1, lease_s=60)
     assert stores.scans.claim_crawl(crawl_id, token=token, lease_s=60).started is not None
@@ -214,7 +214,7 @@ def test_sources_are_kept_by_name(stores):
     assert [source.name for source in stores.sources.all()] == ["门户"]
 
 
-def test_a_snapshot_is_never_changed(stores):
+def test_snapshot_is_never_changed(stores):
     body = "<p>青灯</p>".encode("gbk") * 1000 + bytes(range(256))
     first = Snapshot(
         sha256=hashlib.sha256(body).hexdigest(),
@@ -251,13 +251,13 @@ def test_fingerprints_are_kept_by_passage_and_parameters(stores):
     assert stores.fingerprints.get_many([], "b") == {}
 
 
-def test_ids_are_never_handed_out_twice(stores):
+def test_ids_are_unique(stores):
     first, second = stores.works.new_ids("works", 3), stores.works.new_ids("works", 2)
     assert (list(first), list(second)) == ([1, 2, 3], [4, 5])
     assert list(stores.works.new_ids("passages", 1)) == [1]
 
 
-def test_the_corpus_version_only_grows(stores):
+def test_corpus_version_only_grows(stores):
     assert stores.versions.current() == 0
     assert stores.versions.has_version(0, "")
     (one, first), (two, second) = (stores.versions.raise_version() for _ in range(2))
@@ -270,13 +270,13 @@ def test_the_corpus_version_only_grows(stores):
     assert not stores.versions.has_version(3, second)
 
 
-def test_the_schema_may_be_made_again(stores):
+def test_schema_may_be_created_repeatedly(stores):
     stores.ensure_schema()
     assert stores.ping()[0].isdigit()
     assert stores.address.startswith("127.0.0.1:")
 
 
-def test_a_database_that_is_down_is_told_without_its_password():
+def test_unreachable_database_is_reported_without_its_password():
     nothing = Settings(storage={"mongo_url": "mongodb://me:pass-word@127.0.0.1:1", "timeout_s": 0.3})
     closed = open_stores(nothing.storage)
     with pytest.raises(
@@ -287,12 +287,12 @@ def test_a_database_that_is_down_is_told_without_its_password():
     closed.close()
 
 
-def test_a_missing_address_is_told():
+def test_missing_mongo_address_is_reported():
     with pytest.raises(ServiceDown, match=r"storage\.mongo_url"):
         open_stores(Settings(storage={"mongo_url": None}).storage)
 
 
 @pytest.mark.parametrize("url", ["http://host", "mongodb://", "mongodb://host:port"])
-def test_an_address_that_is_none_is_told(url):
+def test_bad_mongo_address_is_refused(url):
     with pytest.raises(BadSettings, match=r"storage\.mongo_url"):
         open_stores(load_settings(storage={"mongo_url": url}).storage)

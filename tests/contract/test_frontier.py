@@ -61,7 +61,7 @@ def ids(leased):
     return [entry.id for entry in leased.entries]
 
 
-def test_an_address_is_pushed_once_in_a_crawl_and_again_in_the_next(process):
+def test_address_is_pushed_once_in_a_crawl_and_again_in_the_next(process):
     first, other = process(), process()
     assert first.push([entry(1), entry(2), entry(1)]) == 2
     assert other.push([entry(2)]) == 0
@@ -71,14 +71,14 @@ def test_an_address_is_pushed_once_in_a_crawl_and_again_in_the_next(process):
     assert process("next").push([entry(1)]) == 1
 
 
-def test_entries_come_back_as_they_were(alone):
+def test_entries_are_read_back_unchanged(alone):
     pushed = entry(1, kind="index", priority=-3, depth=2, note="第二页")
     frontier = alone()
     frontier.push([pushed])
     assert frontier.lease(1).entries == (pushed,)
 
 
-def test_priority_decides_then_the_order_of_pushing(alone):
+def test_entries_come_by_priority_and_then_in_order_of_pushing(alone):
     frontier = alone()
     frontier.push(
         [entry(1, priority=-5), entry(2), entry(3), entry(4, priority=7), entry(5, priority=-1_000_000)]
@@ -110,7 +110,7 @@ def test_two_processes_never_hold_the_same_entry(process, settings):
     assert process().pending() == 0
 
 
-def test_what_a_dead_process_held_comes_first_and_its_late_answer_does_not_count(process):
+def test_entry_of_a_dead_process_comes_first_and_its_late_answer_is_void(process):
     dead, alive = process(lease_s=0.05), process()
     dead.push([entry(1), entry(2)])
     assert ids(dead.lease(1)) == ["e1"]
@@ -121,7 +121,7 @@ def test_what_a_dead_process_held_comes_first_and_its_late_answer_does_not_count
     assert alive.end("e1", "new")
 
 
-def test_an_extended_lease_stays(process):
+def test_extended_lease_stays(process):
     holder, other = process(lease_s=3), process()
     holder.push([entry(1)])
     holder.lease(1)
@@ -132,7 +132,7 @@ def test_an_extended_lease_stays(process):
     assert holder.end("e1", "new")
 
 
-def test_completing_adds_what_was_found_in_the_same_step(alone):
+def test_completion_adds_new_entries_in_the_same_step(alone):
     frontier = alone()
     frontier.push([entry(1)])
     frontier.lease(1)
@@ -140,7 +140,7 @@ def test_completing_adds_what_was_found_in_the_same_step(alone):
     assert frontier.pending() == 2
 
 
-def test_entries_are_completed_together_each_as_if_alone(process):
+def test_entries_completed_together_count_as_if_completed_alone(process):
     holder, other = process(), process()
     holder.push([entry(1), entry(2), entry(3)])
     holder.lease(2)
@@ -158,8 +158,8 @@ def test_entries_are_completed_together_each_as_if_alone(process):
     assert holder.end_many([]) == []
 
 
-def test_an_entry_that_kills_every_process_is_handed_out_to_be_ended(process):
-    """It stays with whoever shall end it: one who dies over that leaves it to the next."""
+def test_entry_that_kills_every_process_is_returned_to_be_ended(process):
+    """The entry stays with the process that should end it; if that dies, the next process takes it."""
     frontier = process(lease_s=0.02)
     frontier.push([entry(1)])
     for _ in range(MAX_ATTEMPTS):
@@ -176,8 +176,8 @@ def test_an_entry_that_kills_every_process_is_handed_out_to_be_ended(process):
     assert alive.tally() == FrontierTally(entries=1, ended={"failed": 1}, remaining=0, beyond=0)
 
 
-def test_an_entry_that_was_with_two_dead_processes_is_worked_on_alone(process):
-    """So one that ends processes takes no others with it for good."""
+def test_entry_of_two_dead_processes_is_worked_on_alone(process):
+    """An entry that kills processes blocks no other entry for good."""
     frontier = process(lease_s=0.02)
     frontier.push([entry(1), entry(2), entry(3)])
     for _ in range(2):
@@ -192,7 +192,7 @@ def test_an_entry_that_was_with_two_dead_processes_is_worked_on_alone(process):
     assert (ids(rest), rest.is_alone) == (["e3"], False)
 
 
-def test_what_goes_in_comes_out_counted_whatever_dies_between(alone):
+def test_tally_stays_right_whatever_process_dies(alone):
     frontier = alone(max_texts=3)
     frontier.push([entry(1, kind="index"), entry(2)])
     assert frontier.tally() == FrontierTally(entries=2, ended={}, remaining=2, beyond=0)
@@ -205,7 +205,7 @@ def test_what_goes_in_comes_out_counted_whatever_dies_between(alone):
     assert tally.entries == sum(tally.ended.values()) + tally.remaining
 
 
-def test_addresses_beyond_the_limit_are_told_apart_up_to_a_bound(process, monkeypatch):
+def test_addresses_beyond_the_limit_are_counted_up_to_a_bound(process, monkeypatch):
     monkeypatch.setattr("storage.frontier.redis.MAX_BEYOND", 5)
     frontier = process(max_texts=1)
     for _ in range(2):
@@ -214,7 +214,7 @@ def test_addresses_beyond_the_limit_are_told_apart_up_to_a_bound(process, monkey
     assert MAX_BEYOND > 5
 
 
-def test_entries_that_were_given_back_were_not_begun(alone):
+def test_released_entries_count_no_attempt(alone):
     frontier = alone()
     frontier.push([entry(1)])
     for _ in range(MAX_ATTEMPTS + 2):
@@ -223,7 +223,7 @@ def test_entries_that_were_given_back_were_not_begun(alone):
     assert frontier.pending() == 1
 
 
-def test_the_limit_of_texts_holds_over_all_processes(process):
+def test_limit_of_texts_holds_over_all_processes(process):
     first, other = process(max_texts=3), process(max_texts=3)
     first.push([entry(1), entry(2), entry(9, kind="index")])
     other.push([entry(3), entry(4), entry(5)])
@@ -232,7 +232,7 @@ def test_the_limit_of_texts_holds_over_all_processes(process):
     assert sorted(ids(first.lease(99))) == ["e1", "e2", "e3", "e9"]
 
 
-def test_the_limit_of_texts_spares_lists_and_is_counted(alone):
+def test_limit_of_texts_spares_lists_and_is_counted(alone):
     frontier = alone(max_texts=1)
     assert frontier.push([entry(1), entry(2), entry(3, kind="index")]) == 2
     assert frontier.tally().beyond == 1
@@ -242,7 +242,7 @@ def test_the_limit_of_texts_spares_lists_and_is_counted(alone):
     assert (frontier.extend(["e1"]), frontier.pending()) == (1, 2)
 
 
-def test_a_frontier_that_redis_lost_is_no_complete_crawl(process, redis_client):
+def test_frontier_lost_by_redis_is_not_a_complete_crawl(process, redis_client):
     frontier = process()
     frontier.push([entry(1)])
     redis_client.flushdb()
@@ -257,7 +257,7 @@ def test_a_frontier_that_redis_lost_is_no_complete_crawl(process, redis_client):
             call()
 
 
-def test_a_finished_frontier_goes_by_itself(process, redis_client):
+def test_finished_frontier_expires_by_itself(process, redis_client):
     frontier = process()
     frontier.push([entry(1)])
     frontier.lease(1)
@@ -267,7 +267,7 @@ def test_a_finished_frontier_goes_by_itself(process, redis_client):
     assert all(0 < redis_client.ttl(key) <= 3600 for key in redis_client.keys("pindna:frontier:*"))
 
 
-def test_a_host_is_asked_at_one_pace(pace):
+def test_host_has_a_single_pace(pace):
     waits = [pace.reserve("h", gap_s=60.0) for _ in range(3)]
     assert waits[0] == 0
     assert 40 < waits[1] <= 60
@@ -275,18 +275,18 @@ def test_a_host_is_asked_at_one_pace(pace):
     assert pace.reserve("another", gap_s=60.0) == 0
 
 
-def test_the_pace_is_that_of_all_processes(redis_client):
+def test_pace_is_shared_by_all_processes(redis_client):
     assert RedisPace(redis_client).reserve("h", gap_s=60) == 0
     assert 40 < RedisPace(redis_client).reserve("h", gap_s=60) <= 60
 
 
-def test_a_held_host_is_left_alone_and_a_shorter_hold_does_not_shorten_it(pace):
+def test_shorter_hold_of_a_host_does_not_shorten_the_longer(pace):
     pace.hold("h", seconds=60)
     pace.hold("h", seconds=5)
     assert 40 < pace.reserve("h", gap_s=0) <= 60
 
 
-def test_turns_of_a_budget_are_spent_once_and_come_back_with_the_next_period(pace):
+def test_budget_is_spent_once_and_returns_with_the_next_period(pace):
     assert [pace.spend("a.example", most=2, seconds=1) for _ in range(4)] == [True, True, False, False]
     assert pace.spend("b.example", most=1, seconds=60)
     assert not pace.spend("c.example", most=0, seconds=60)
@@ -295,7 +295,7 @@ def test_turns_of_a_budget_are_spent_once_and_come_back_with_the_next_period(pac
     assert not pace.spend("a.example", most=2, seconds=60)
 
 
-def test_redis_that_is_down_is_told(settings):
+def test_unreachable_redis_is_reported(settings):
     down = settings.storage.model_copy(
         update={"redis_url": type(settings.storage.redis_url)("redis://127.0.0.1:9/0")}
     )

@@ -27,13 +27,13 @@ def seen(settings):
     return [(finding.check, finding.state, finding.text) for finding in beat_findings(settings, TEXTS)]
 
 
-def test_without_a_beat_nothing_begins_by_itself(settings):
+def test_missing_beat_is_reported(settings):
     ((check, state, text),) = seen(settings)
     assert (check, state) == ("schedule", "alert")
     assert text.endswith("`celery -A tracker beat`")
 
 
-def test_a_beat_that_is_silent_for_half_a_minute_does_not_run(settings):
+def test_beat_silent_for_half_a_minute_counts_as_stopped(settings):
     note(settings, "a:1", ago_s=31)
     ((check, state, text),) = seen(settings)
     assert (check, state) == ("schedule", "alert")
@@ -44,7 +44,7 @@ def test_a_beat_that_is_silent_for_half_a_minute_does_not_run(settings):
     assert [tick[:2], scan[:2]] == [("last-tick", "good"), ("next-scan", "good")]
 
 
-def test_the_beat_seen_last_says_when_the_next_scan_is(settings):
+def test_newest_beat_says_when_the_next_scan_is(settings):
     note(settings, "a:1", ago_s=4)
     note(settings, "b:2", ago_s=2)
     (_, _, running), (_, _, tick), (_, _, scan) = seen(settings)
@@ -53,7 +53,7 @@ def test_the_beat_seen_last_says_when_the_next_scan_is(settings):
     assert scan.endswith(" 04:30 (UTC; 30 4 * * *)")
 
 
-def test_clocks_and_versions_of_all_that_take_part_are_compared(settings, stores):
+def test_clocks_and_versions_of_all_programs_are_compared(settings, stores):
     workers = SimpleNamespace(states=lambda: {"w:1": WorkerState(VERSION, frozenset(), 0.0)})
     note(settings, "a:1", ago_s=0, version=VERSION)
     clocks, versions = agreement_findings(stores, workers, settings, TEXTS)
@@ -68,14 +68,14 @@ def test_clocks_and_versions_of_all_that_take_part_are_compared(settings, stores
     ]
 
 
-def test_the_servers_are_named_with_their_versions(settings, stores):
+def test_servers_are_named_with_their_versions(settings, stores):
     findings = {finding.check: finding for finding in service_findings(stores, settings, TEXTS)}
     mongodb = findings["mongodb"]
     assert (mongodb.state, mongodb.text) == ("good", f"{stores.address}, {stores.ping()}")
     assert findings["redis"].state == "good"
 
 
-def test_works_that_no_comparison_has_are_those_that_wait_and_those_that_failed(stores):
+def test_missing_works_are_waiting_and_failed_works(stores):
     states = ("stored", "failed", "indexed", "indexed")
     for number, status in zip(stores.works.new_ids("works", 4), states, strict=True):
         stores.works.save(Work(id=number, key=f"{number}", title="灯", kind="news", origin="", status=status))

@@ -47,7 +47,7 @@ def look_up(index, *hashes, params=DNA):
     return rows(index.lookup({params: array(hashes)})[params])
 
 
-def test_what_is_added_is_found_where_it_stands(new_index):
+def test_added_hash_is_looked_up_at_its_position(new_index):
     index = new_index()
     index.add([passage(1, dna=[(10, 0), (11, 5)], shingle=[(10, 2)])])
     assert look_up(index, 11, 10) == [(0, 1, 5), (1, 1, 0)]
@@ -75,7 +75,7 @@ def test_lookups_agree_with_a_dictionary(new_index, held, wanted, batch):
 @bounded
 @given(passages, st.lists(st.lists(hashes, max_size=6), max_size=5))
 @example({1: ([(5, 0)], [(6, 0)])}, [[], [5], [7, 5], []])
-def test_many_pages_are_answered_as_each_alone(new_index, held, pages):
+def test_lookup_of_many_pages_equals_separate_lookups(new_index, held, pages):
     index = new_index()
     index.add([passage(passage_id, *both) for passage_id, both in held.items()])
     requested = [{DNA: array(page_hashes), SHINGLE: array(page_hashes[:2])} for page_hashes in pages]
@@ -88,7 +88,7 @@ def test_many_pages_are_answered_as_each_alone(new_index, held, pages):
             assert answer[params].capped == alone[params].capped
 
 
-def test_each_page_is_told_of_its_own_capped_hashes(new_index):
+def test_every_page_gets_its_count_of_capped_hashes(new_index):
     index = new_index()
     index.add([passage(passage_id, dna=[(5, 0), (6, 1)]) for passage_id in range(1, POSTINGS_CAP + 2)])
     pages = [{DNA: array(hashes)} for hashes in ([5, 6], [7], [], [8, 5])]
@@ -96,7 +96,7 @@ def test_each_page_is_told_of_its_own_capped_hashes(new_index):
     assert index.lookup_many([]) == []
 
 
-def test_a_page_that_lacks_a_method_gets_none(new_index):
+def test_page_without_fingerprints_of_a_method_gets_no_hits_of_it(new_index):
     index = new_index()
     index.add([passage(1, dna=[(5, 0)], shingle=[(5, 1)])])
     first, second = index.lookup_many([{DNA: array([5])}, {SHINGLE: array([5]), DNA: array([6])}])
@@ -134,13 +134,13 @@ def test_postings_beyond_the_cap_are_reported_not_dropped_in_silence(new_index, 
     assert all(passage_id == position for _, passage_id, position in rows(hits) if passage_id != 9000)
 
 
-def test_a_passage_may_hold_one_hash_at_many_places(new_index):
+def test_passage_may_have_a_hash_at_many_positions(new_index):
     index = new_index()
     index.add([passage(3, dna=[(5, position) for position in range(20)])])
     assert look_up(index, 5) == [(0, 3, position) for position in range(20)]
 
 
-def test_hashes_that_passages_share_find_them_all(new_index):
+def test_shared_hash_hits_all_its_passages(new_index):
     index = new_index()
     index.add(
         [passage(passage_id, dna=[(5, 10 * passage_id), (100 + passage_id, 0)]) for passage_id in (1, 2, 3)]
@@ -150,13 +150,13 @@ def test_hashes_that_passages_share_find_them_all(new_index):
     assert look_up(index, 102, 5)[0] == (0, 2, 0)
 
 
-def test_a_hash_that_is_asked_twice_is_answered_twice(new_index):
+def test_repeated_hash_is_answered_twice(new_index):
     index = new_index()
     index.add([passage(1, dna=[(5, 0)])])
     assert look_up(index, 5, 5) == [(0, 1, 0), (1, 1, 0)]
 
 
-def test_asking_for_nothing_finds_nothing(new_index):
+def test_empty_lookup_has_no_hits(new_index):
     index = new_index()
     index.add([passage(1, dna=[(5, 0)])])
     assert index.lookup({}) == {}
@@ -167,20 +167,20 @@ def test_asking_for_nothing_finds_nothing(new_index):
     assert index.statistics().passages == 1
 
 
-def test_an_empty_index_finds_nothing(new_index):
+def test_empty_index_has_no_hits(new_index):
     index = new_index()
     assert look_up(index, 0, 5, 2**64 - 1) == []
     assert (index.statistics().passages, index.statistics().postings) == (0, 0)
 
 
-def test_a_passage_without_fingerprints_counts_as_added(new_index):
+def test_passage_without_fingerprints_counts_as_added(new_index):
     index = new_index()
     index.add([passage(1), passage(2, dna=[(5, 0)])])
     assert index.statistics().passages == 2
     assert index.statistics().postings == 1
 
 
-def test_a_removed_passage_is_counted_no_more_and_the_others_stay(new_index):
+def test_removed_passage_is_not_counted_and_other_passages_stay(new_index):
     index = new_index()
     index.add([passage(1, dna=[(5, 0)]), passage(2, dna=[(5, 1), (6, 2)])])
     index.remove([1, 77])
@@ -189,7 +189,7 @@ def test_a_removed_passage_is_counted_no_more_and_the_others_stay(new_index):
     assert [row for row in look_up(index, 5, 6) if row[1] != 1] == [(0, 2, 1), (1, 2, 2)]
 
 
-def test_a_removed_passage_that_comes_back_is_there_once(new_index):
+def test_removed_passage_that_comes_back_is_there_once(new_index):
     index = new_index()
     both = [passage(1, dna=[(5, 0), (6, 1)], shingle=[(5, 2)]), passage(2, dna=[(5, 3)])]
     index.add(both)
@@ -211,7 +211,7 @@ def test_removed_passages_do_not_use_up_the_cap(new_index):
     assert hits.capped == 0
 
 
-def test_types_are_as_promised(new_index):
+def test_lookup_arrays_have_the_documented_types(new_index):
     index = new_index()
     index.add([passage(1, dna=[(5, 0)])])
     for hashes in ([], [5], [9]):

@@ -36,7 +36,7 @@ def live(stores, redis_client):
     return RedisIndex.live(redis_client, DEFAULT_PARAMS.params_ids, corpus=corpus)
 
 
-def test_an_indexed_work_is_wholly_in_the_index(stores, works, guard, redis_client):
+def test_indexed_work_is_completely_in_the_index(stores, works, guard, redis_client):
     index = guard.index()
     stored = stores.works.get_many([1, 2])
     assert {each.status for each in stored.values()} == {"indexed"}
@@ -89,15 +89,15 @@ def test_passages_too_short_for_a_method_are_indexed_all_the_same(
     assert guard.index().missing(work.passage_ids) == []
 
 
-def test_a_work_that_changed_meanwhile_is_not_marked(stores, save_work, guard):
+def test_work_changed_while_indexing_is_not_marked(stores, save_work, guard):
     old = save_work(1, {1: TEXTS[1]})
     save_work(1, {1: TEXTS[1], 2: TEXTS[2]}, sha256="v2")
     assert index_works([old], stores, guard.index()) == 0
     assert stores.works.get_many([1])[1].status == "stored"
 
 
-def test_what_was_said_of_a_work_meanwhile_is_kept(stores, save_work, guard):
-    """A licence that is given while the worker indexes must not be lost."""
+def test_terms_changed_while_indexing_are_kept(stores, save_work, guard):
+    """A licence granted while the worker indexes must not be lost."""
     old = save_work(1, {1: TEXTS[1]})
     stores.works.save(dataclasses.replace(old, holder="某社", licensed_sites=("a.cn",)))
     index_works([old], stores, guard.index())
@@ -112,7 +112,7 @@ def test_marking_frees_the_lease(stores, save_work, guard):
     assert stores.works.get_many([1])[1].lease.token == ""
 
 
-def test_a_flushed_redis_is_rebuilt_before_anybody_asks(stores, works, guard, redis_client):
+def test_flushed_redis_is_rebuilt_before_the_next_lookup(stores, works, guard, redis_client):
     assert works
     before = guard.index().statistics()
     redis_client.flushdb()
@@ -124,7 +124,7 @@ def test_a_flushed_redis_is_rebuilt_before_anybody_asks(stores, works, guard, re
     assert verify(stores, redis_client) == 0
 
 
-def test_a_rebuild_uses_stored_fingerprints_and_makes_missing_ones(stores, works, guard, redis_client):
+def test_rebuild_uses_stored_fingerprints_and_makes_missing_fingerprints(stores, works, guard, redis_client):
     assert works
     stores.fingerprints.delete_many([2, 4], DEFAULT_PARAMS.params_ids[:1])
     redis_client.flushdb()
@@ -132,7 +132,7 @@ def test_a_rebuild_uses_stored_fingerprints_and_makes_missing_ones(stores, works
     assert set(stores.fingerprints.get_many([2, 4], DEFAULT_PARAMS.params_ids[0])) == {2, 4}
 
 
-def test_a_passage_that_the_index_lost_is_restored(stores, works, guard, redis_client):
+def test_passage_that_the_index_lost_is_restored(stores, works, guard, redis_client):
     index = guard.index()
     key = index.key("passages")
     before = index.postings(works[0].passage_ids)
@@ -145,8 +145,8 @@ def test_a_passage_that_the_index_lost_is_restored(stores, works, guard, redis_c
     assert again.generation == index.generation
 
 
-def test_a_lost_entry_with_its_records_is_restored(stores, works, guard, redis_client):
-    """Redis lost the last second of its log: neither the entry nor the records nor the stamp are there."""
+def test_lost_entry_with_its_records_is_restored(stores, works, guard, redis_client):
+    """Redis lost the last second of its log: entry, records and stamp are missing."""
     index = guard.index()
     lost = index.statistics()
     redis_client.hdel(index.key("passages"), "4")
@@ -163,7 +163,7 @@ def test_a_lost_entry_with_its_records_is_restored(stores, works, guard, redis_c
     assert len(works) == 2
 
 
-def test_the_guard_looks_again_when_the_stamp_moved(works, guard, redis_client):
+def test_guard_checks_again_after_a_new_stamp(works, guard, redis_client):
     index = guard.index()
     redis_client.hdel(index.key("passages"), "4")
     assert guard.index().missing([4]) == [4]
@@ -179,8 +179,8 @@ def timed(stores, redis_client):
     return IndexGuard(stores, redis_client, clock=lambda: clock[0]), clock
 
 
-def test_a_work_is_looked_for_five_seconds_after_it_was_marked(stores, save_work, works, timed):
-    """It is marked after its last change of the index: the stamp of then says nothing of it."""
+def test_guard_checks_for_a_marked_work_after_five_seconds(stores, save_work, works, timed):
+    """The work is marked after its last index change, so the stamp does not show the mark."""
     guard, clock = timed
     stamp = guard.index().stamp()
     late = save_work(3, {6: TEXTS[6]})
@@ -194,8 +194,8 @@ def test_a_work_is_looked_for_five_seconds_after_it_was_marked(stores, save_work
     assert len(works) == 2
 
 
-def test_the_first_work_is_looked_for_as_soon_as_it_is_marked(stores, save_work, timed):
-    """As long as no passage is expected no posting is looked for, and an emptied index would pass."""
+def test_guard_checks_for_the_first_work_at_once(stores, save_work, timed):
+    """Without expected passages no posting would be checked, and an emptied index would pass."""
     guard, _ = timed
     guard.index()
     first = save_work(3, {6: TEXTS[6]})
@@ -203,7 +203,7 @@ def test_the_first_work_is_looked_for_as_soon_as_it_is_marked(stores, save_work,
     assert guard.index().missing([6]) == []
 
 
-def test_the_guard_looks_again_when_the_version_moved(stores, works, timed, redis_client):
+def test_guard_checks_again_after_a_new_version(stores, works, timed, redis_client):
     guard, _ = timed
     redis_client.hdel(guard.index().key("passages"), "4")
     stores.versions.raise_version()
@@ -212,7 +212,7 @@ def test_the_guard_looks_again_when_the_version_moved(stores, works, timed, redi
 
 
 @pytest.mark.parametrize("by", ["stamp", "works"])
-def test_what_could_not_be_restored_is_restored_by_the_next_look(
+def test_failed_restore_of_passages_is_repeated_at_the_next_check(
     stores, save_work, timed, monkeypatch, redis_client, *, by
 ):
     guard, clock = timed
@@ -242,9 +242,7 @@ def test_lost_postings_are_noticed_though_works_are_not_counted(stores, works, t
     assert len(works) == 2
 
 
-def test_a_look_at_an_index_that_did_not_change_asks_three_times_and_writes_nothing(
-    settings, works, redis_client
-):
+def test_check_of_an_unchanged_index_only_sends_three_queries(settings, works, redis_client):
     recorder = Recorder()
     with listening(recorder):
         heard = open_stores(settings.storage)
@@ -264,10 +262,10 @@ class Killed(Exception):
     """The worker ends here."""
 
 
-def test_ids_that_a_restored_database_gives_out_again_are_those_of_the_new_texts(
+def test_reused_ids_of_a_restored_database_mean_the_new_texts(
     stores, guard, save_work, redis_client, monkeypatch
 ):
-    """It was restored to the moment before a work was indexed whose version the index had not noted yet."""
+    """The backup is from before a work was indexed, and the index has not recorded its version yet."""
     index = guard.index()
     save_work(3, {6: TEXTS[7], 7: TEXTS[7]})
     with monkeypatch.context() as patch:
@@ -284,7 +282,7 @@ def test_ids_that_a_restored_database_gives_out_again_are_those_of_the_new_texts
     assert copied_from(stores, again, TEXTS[7]) == []
 
 
-def test_a_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, redis_client):
+def test_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, redis_client):
     save_work(3, {6: TEXTS[6]})
     assert verify(stores, redis_client) == 0
     assert guard.index().missing([6]) == [6]
@@ -298,7 +296,7 @@ def test_a_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, 
         (IndexParams(shingle=ShingleParams(size=9, selection=16)), 1),  # what version 0.1 began with
     ],
 )
-def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, redis_client, case):
+def test_other_parameters_get_another_generation(stores, works, guard, redis_client, case):
     other, changed = case
     old = guard.index()
     with pytest.raises(IndexUnusable, match="other parameters"):
@@ -313,7 +311,7 @@ def test_other_parameters_make_a_generation_of_their_own(stores, works, guard, r
     assert len(works) == 2
 
 
-def test_a_rebuild_swaps_only_when_it_is_complete(stores, works, guard, redis_client):
+def test_rebuild_swaps_only_when_it_is_complete(stores, works, guard, redis_client):
     old = guard.index()
     new = rebuild(stores, redis_client)
     assert new.generation != old.generation
@@ -323,15 +321,15 @@ def test_a_rebuild_swaps_only_when_it_is_complete(stores, works, guard, redis_cl
     assert len(works) == 2
 
 
-def test_a_rebuild_forgets_what_was_removed(stores, works, guard, redis_client):
+def test_rebuild_drops_removed_passages(stores, works, guard, redis_client):
     guard.index().remove([5])
     stores.works.save(dataclasses.replace(works[1], passage_ids=(4,), status="indexed"))
     assert rebuild(stores, redis_client).statistics().dead == 0
     assert guard.index().missing([4, 5]) == [5]
 
 
-def test_a_comparison_over_a_swap_never_says_clear(stores, works, guard, redis_client):
-    """The worker holds the old generation while `pindna index rebuild` swaps."""
+def test_comparison_during_a_swap_never_returns_clear(stores, works, guard, redis_client):
+    """The worker uses the old generation while `pindna index rebuild` swaps."""
     held = guard.index()
     rebuild(stores, redis_client)
     with pytest.raises(IndexUnusable):
@@ -339,14 +337,14 @@ def test_a_comparison_over_a_swap_never_says_clear(stores, works, guard, redis_c
     assert len(works) == 2
 
 
-def test_an_empty_corpus_has_an_empty_index(stores, guard, redis_client):
+def test_empty_corpus_has_an_empty_index(stores, guard, redis_client):
     assert guard.index().statistics().passages == 0
     assert verify(stores, redis_client) == 0
     assert copied_from(stores, guard.index(), TEXTS[1]) == []
 
 
-def test_a_reference_of_the_users_own_makes_another_index(stores, settings, works, guard, tmp_path):
-    """Another measurement is another generation, made at the next look; nothing of both is mixed."""
+def test_custom_reference_makes_another_index(stores, settings, works, guard, tmp_path):
+    """Another measurement makes another generation at the next check; the two are never mixed."""
     old = guard.index()
     path = tmp_path / "letters.json"
     path.write_text(letters_text(measure("own", {"z": 60, "y": 30, "a": 10})), encoding="utf-8")
@@ -364,7 +362,7 @@ def test_a_reference_of_the_users_own_makes_another_index(stores, settings, work
     assert len(works) == 2
 
 
-def test_a_reference_that_is_none_is_told(settings, tmp_path):
+def test_missing_reference_is_reported(settings, tmp_path):
     chosen = settings.tracker.model_copy(update={"reference": tmp_path / "none.json"})
     with pytest.raises(MissingFile, match=r"none\.json does not exist"):
         open_runtime(settings.model_copy(update={"tracker": chosen}))

@@ -213,8 +213,8 @@ KNOWN = pytest.mark.parametrize("is_known", [False, True], ids=["new", "compared
 
 @ACTIONS
 @KNOWN
-def test_a_decision_before_any_command_of_a_worker_holds(play, action, is_known):
-    """The worker goes on when the analyst is done."""
+def test_decision_before_any_command_of_a_worker_holds(play, action, is_known):
+    """The worker continues after the analyst."""
     (commands, _), *_ = play(0, action, worker=None, is_known=is_known)
     assert commands >= 6
     for number in range(1, commands + 1):
@@ -222,7 +222,7 @@ def test_a_decision_before_any_command_of_a_worker_holds(play, action, is_known)
         assert stands == wanted, number
 
 
-def test_a_worker_that_stores_before_any_command_of_a_decision_does_not_undo_it(play):
+def test_worker_that_stores_during_a_decision_does_not_undo_it(play):
     (_, commands), *_ = play(0, dismissing, is_known=True)
     assert commands >= 6
     for number in range(1, commands + 1):
@@ -231,14 +231,14 @@ def test_a_worker_that_stores_before_any_command_of_a_decision_does_not_undo_it(
 
 
 @BOTH
-def test_a_decision_holds_though_the_worker_is_killed_before_any_command(play, action, is_known):
+def test_decision_holds_though_the_worker_is_killed_before_any_command(play, action, is_known):
     (commands, _), *_ = play(0, action, worker=None, is_known=is_known)
     for number in range(1, commands + 1):
         _, stands, wanted = play(number, action, worker=number, dies=True, is_known=is_known)
         assert stands == wanted, number
 
 
-def test_a_page_with_a_late_decision_is_weighed_anew_by_the_next_scan(stores, see, compare):
+def test_page_with_a_late_decision_is_judged_again_by_the_next_scan(stores, see, compare):
     """Its verdict was judged by its matches alone."""
     see("s.example", "before")
     token, compared = compare()
@@ -257,7 +257,7 @@ def test_a_page_with_a_late_decision_is_weighed_anew_by_the_next_scan(stores, se
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @BOTH
-def test_a_decision_and_a_worker_hold_in_every_order_of_two_turns(play, action, is_known):
+def test_decision_and_a_worker_hold_in_every_order_of_two_turns(play, action, is_known):
     (commands, others), *_ = play(0, action, worker=None, is_known=is_known)
     orders = [(worker, analyst) for worker in range(commands) for analyst in range(others)]
     for number, (worker, analyst) in enumerate(orders, start=1):
@@ -265,8 +265,8 @@ def test_a_decision_and_a_worker_hold_in_every_order_of_two_turns(play, action, 
         assert stands == wanted, (worker, analyst)
 
 
-def test_what_two_decide_at_once_about_parts_of_a_text_holds(stores, halts, see, compare):
-    """One halts before any of their commands, while the other decides."""
+def test_concurrent_decisions_about_stretches_of_a_text_both_hold(stores, halts, see, compare):
+    """One of the two stops before any command while the other decides."""
     (one, halt), (other, pause) = halts
     number, commands = 0, 1
     while number <= commands:

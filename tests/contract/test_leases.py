@@ -113,7 +113,7 @@ def expire(queue):
     queue.stores.database["reservations"].update_many({}, {"$set": {"until": over}})
 
 
-def test_a_reservation_is_taken_once(queue):
+def test_reservation_is_claimed_once(queue):
     record_id = queue.add(1)
     token, ids = queue.reserve(count=9, lease_s=60)
     assert ids == [record_id]
@@ -121,8 +121,8 @@ def test_a_reservation_is_taken_once(queue):
     assert not queue.take(record_id, token=token, lease_s=60)
 
 
-def test_a_message_that_comes_late_again_does_nothing(queue):
-    """Delivered twice, the second time after the work is done and after it waits once more."""
+def test_late_duplicate_message_does_nothing(queue):
+    """The message is delivered again, after the work ended and after it waits once more."""
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     assert queue.take(record_id, token=token, lease_s=60)
@@ -132,7 +132,7 @@ def test_a_message_that_comes_late_again_does_nothing(queue):
     assert not queue.take(record_id, token=token, lease_s=60)
 
 
-def test_only_the_bearer_of_the_token_may_take(queue):
+def test_record_is_claimed_only_with_its_token(queue):
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     assert not queue.take(record_id, token="", lease_s=60)
@@ -140,7 +140,7 @@ def test_only_the_bearer_of_the_token_may_take(queue):
     assert queue.take(record_id, token=token, lease_s=60)
 
 
-def test_what_is_reserved_or_taken_is_not_reserved_again(queue):
+def test_reserved_or_claimed_record_is_not_reserved_again(queue):
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     assert queue.reserve(count=9, lease_s=60)[1] == []
@@ -149,7 +149,7 @@ def test_what_is_reserved_or_taken_is_not_reserved_again(queue):
 
 
 @pytest.mark.parametrize("taken", [False, True])
-def test_what_a_killed_worker_left_is_reserved_again(queue, taken):
+def test_record_of_a_killed_worker_is_reserved_again(queue, taken):
     record_id = queue.add(1)
     old, _ = queue.reserve(count=9, lease_s=60)
     if taken:
@@ -162,7 +162,7 @@ def test_what_a_killed_worker_left_is_reserved_again(queue, taken):
     assert queue.take(record_id, token=new, lease_s=60)
 
 
-def test_a_lease_lasts_as_long_as_asked(queue):
+def test_lease_lasts_as_long_as_requested(queue):
     queue.add(1)
     token, (record_id,) = queue.reserve(count=9, lease_s=500)
     before = queue.stores.database["reservations"].find_one({"_id": token})["until"] - utc_now()
@@ -177,8 +177,8 @@ def seconds_left(queue, record_id):
     return round((row["until"] - utc_now()).total_seconds(), -1)
 
 
-def test_what_nobody_took_is_reserved_for_twice_as_long(queue):
-    """Else a message that waits for longer than a lease is void when its turn comes, each time."""
+def test_unclaimed_record_is_reserved_for_twice_as_long(queue):
+    """Otherwise a message that waits longer than a lease would always be void."""
     record_id = queue.add(1)
     for times in (1, 2, 4, 8, 16, 32, 32):
         token, _ = queue.reserve(count=9, lease_s=60)
@@ -202,7 +202,7 @@ def test_what_nobody_took_is_reserved_for_twice_as_long(queue):
     assert again != token
 
 
-def test_finished_work_is_free_and_waits_no_more(queue):
+def test_finished_record_is_free_and_not_reserved_again(queue):
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     queue.take(record_id, token=token, lease_s=60)
@@ -212,7 +212,7 @@ def test_finished_work_is_free_and_waits_no_more(queue):
 
 
 @pytest.mark.parametrize("is_begun", [False, True])
-def test_what_is_given_back_is_free_at_once_and_counts_no_attempt(queue, is_begun):
+def test_released_record_is_free_at_once_and_counts_no_attempt(queue, is_begun):
     record_id, other = queue.add(1), queue.add(2)
     token, _ = queue.reserve(count=9, lease_s=60)
     lease_token = queue.take(record_id, token=token, lease_s=60) if is_begun else token
@@ -224,7 +224,7 @@ def test_what_is_given_back_is_free_at_once_and_counts_no_attempt(queue, is_begu
     assert queue.take(other, token=token, lease_s=60)
 
 
-def test_nobody_gives_back_what_another_one_has_or_what_is_done(queue):
+def test_only_the_lease_owner_can_release_an_unfinished_record(queue):
     record_id = queue.add(1)
     old, _ = queue.reserve(count=9, lease_s=60)
     expire(queue)
@@ -241,7 +241,7 @@ def test_nobody_gives_back_what_another_one_has_or_what_is_done(queue):
 
 
 @pytest.mark.parametrize(("left_s", "pushed"), [(40, False), (20, True), (-1, True)])
-def test_a_lease_is_pushed_when_half_of_it_is_over_and_only_looked_at_before(stores, left_s, pushed):
+def test_lease_is_extended_only_after_half_of_it_has_passed(stores, left_s, pushed):
     queue = Pages(stores)
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
@@ -254,7 +254,7 @@ def test_a_lease_is_pushed_when_half_of_it_is_over_and_only_looked_at_before(sto
     assert not stores.pages.renew([record_id], token=token, lease_s=60)
 
 
-def test_a_crawl_that_found_no_room_is_sent_again_after_a_pause(stores):
+def test_crawl_without_room_is_reserved_again_after_a_pause(stores):
     queue = Crawls(stores)
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
@@ -265,7 +265,7 @@ def test_a_crawl_that_found_no_room_is_sent_again_after_a_pause(stores):
     assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
 
 
-def test_no_more_than_asked_are_on_their_way(queue):
+def test_reserved_records_never_exceed_the_count(queue):
     record_ids = {queue.add(number) for number in range(7)}
     first, ids = queue.reserve(count=3, lease_s=60)
     assert len(ids) == 3
@@ -278,7 +278,7 @@ def test_no_more_than_asked_are_on_their_way(queue):
     assert len(ids) + len(more) + len(rest) == len(record_ids)
 
 
-def test_many_are_reserved_in_one_call(queue):
+def test_many_records_are_reserved_in_a_single_call(queue):
     record_ids = {queue.add(number) for number in range(450)}
     token, ids = queue.reserve(count=1000, lease_s=60)
     assert set(ids) == record_ids
@@ -286,14 +286,14 @@ def test_many_are_reserved_in_one_call(queue):
     assert (row["_id"], set(row["ids"])) == (token, record_ids)
 
 
-def test_a_record_is_not_written_to_be_sent(queue):
+def test_reservation_does_not_write_the_record(queue):
     record_id = queue.add(1)
     before = queue.collection.find_one({"_id": record_id})
     assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
     assert queue.collection.find_one({"_id": record_id}) == before
 
 
-def test_who_is_killed_before_the_reservation_knows_has_the_lease(queue, monkeypatch):
+def test_worker_killed_before_the_reservation_ends_keeps_the_lease(queue, monkeypatch):
     record_id = queue.add(1)
     token, _ = queue.reserve(count=9, lease_s=60)
     with monkeypatch.context() as patch:
@@ -313,7 +313,7 @@ def kill(*_):
     raise KeyboardInterrupt
 
 
-def test_reservations_that_ended_or_are_claimed_are_forgotten(queue):
+def test_expired_or_claimed_reservations_are_deleted(queue):
     record_ids = [queue.add(number) for number in range(2)]
     claimed, _ = queue.reserve(count=1, lease_s=60)
     lost, _ = queue.reserve(count=9, lease_s=-1)
@@ -324,7 +324,7 @@ def test_reservations_that_ended_or_are_claimed_are_forgotten(queue):
     assert not remaining & {claimed, lost}
 
 
-def test_of_two_reservations_of_one_record_one_is_taken(queue):
+def test_record_in_two_reservations_is_claimed_once(queue):
     """Two dispatchers at once may reserve the same record."""
     record_id = queue.add(1)
     first, _ = queue.reserve(count=9, lease_s=60)
@@ -338,7 +338,7 @@ def test_of_two_reservations_of_one_record_one_is_taken(queue):
     assert queue.reserve(count=1, lease_s=60)[1] == [other]
 
 
-def test_what_is_taken_while_a_lease_is_pushed_is_no_longer_ours(stores, monkeypatch):
+def test_renewal_reports_a_record_that_another_worker_claimed(stores, monkeypatch):
     queue = Pages(stores)
     ids = [queue.add(1), queue.add(2)]
     token, _ = queue.reserve(count=9, lease_s=60)
@@ -353,8 +353,8 @@ def test_what_is_taken_while_a_lease_is_pushed_is_no_longer_ours(stores, monkeyp
     assert stores.pages.renew(ids, token=lease_token, lease_s=60) == {ids[1]}
 
 
-def test_two_reservers_never_both_take(queue, settings):
-    """Whatever both were told to send, each record goes to one of them, and to one of its deliveries."""
+def test_record_is_claimed_by_only_a_single_of_two_dispatchers(queue, settings):
+    """Whatever both send, each record goes to one worker and one delivery."""
     record_ids = [queue.add(number) for number in range(30)]
     start = threading.Barrier(3)
 
@@ -380,7 +380,7 @@ def take_and_die(queue, record_id):
     expire(queue)
 
 
-def test_what_kills_its_worker_every_time_is_set_aside(queue):
+def test_record_that_kills_every_worker_is_set_aside(queue):
     record_id = queue.add(1)
     for attempt in range(1, leases.MAX_ATTEMPTS + 1):
         take_and_die(queue, record_id)
@@ -392,8 +392,8 @@ def test_what_kills_its_worker_every_time_is_set_aside(queue):
     assert queue.reserve(count=9, lease_s=60)[1] == []
 
 
-def test_what_only_waited_long_is_never_set_aside(queue):
-    """Messages that are lost or late cost no attempt; only a worker that began does."""
+def test_record_that_only_waited_is_never_set_aside(queue):
+    """Lost or late messages cost no attempt; only a worker that began does."""
     record_id = queue.add(1)
     for _ in range(2 * leases.MAX_ATTEMPTS):
         assert queue.reserve(count=9, lease_s=60)[1] == [record_id]
@@ -402,7 +402,7 @@ def test_what_only_waited_long_is_never_set_aside(queue):
 
 
 @pytest.mark.parametrize("queue", [Works, Pages], indirect=True, ids=["Works", "Pages"])
-def test_what_is_added_or_opened_again_has_all_its_attempts(queue):
+def test_new_or_reopened_record_has_all_its_attempts(queue):
     record_id = queue.add(1)
     for _ in range(leases.MAX_ATTEMPTS):
         take_and_die(queue, record_id)
@@ -413,7 +413,7 @@ def test_what_is_added_or_opened_again_has_all_its_attempts(queue):
 
 
 @pytest.mark.parametrize("kind", ["works", "pages"])
-def test_the_holder_keeps_a_work_and_a_page_too(stores, kind):
+def test_only_the_lease_owner_extends_a_work_or_a_page(stores, kind):
     queue = {"works": Works, "pages": Pages}[kind](stores)
     record_id = queue.add(1)
 
@@ -435,13 +435,13 @@ def test_the_holder_keeps_a_work_and_a_page_too(stores, kind):
     assert not extend(record_id, token=token, lease_s=900)
 
 
-def test_nobody_reserves_from_an_empty_queue(queue):
+def test_empty_queue_reserves_nothing(queue):
     token, ids = queue.reserve(count=5, lease_s=60)
     assert token
     assert ids == []
 
 
-def test_only_the_holder_extends_a_lease(stores):
+def test_only_the_owner_extends_a_lease(stores):
     queue = Crawls(stores)
     record_id = queue.add(1)
     token, _ = queue.reserve(count=1, lease_s=1)
@@ -456,7 +456,7 @@ def test_only_the_holder_extends_a_lease(stores):
     assert not stores.scans.extend_crawl(record_id, token=token, lease_s=900)
 
 
-def test_a_free_lease_ended_long_ago():
+def test_free_lease_ended_long_ago():
     assert leases.free_lease() == dataclasses.asdict(FREE)
     assert FREE.until.year == 1970
     assert not FREE.taken

@@ -143,7 +143,7 @@ def counted(settings):
     stores.close()
 
 
-def test_only_what_is_wanted_of_a_list_comes_from_the_server(counted, monkeypatch):
+def test_lists_read_only_the_requested_rows_from_the_server(counted, monkeypatch):
     monkeypatch.setattr(naming, "_NEIGHBOURS", 20)
     stores, answers = counted
     rows = [match_with(id=f"{number:04}", verdict="copy", copied_chars=number) for number in range(300)]
@@ -174,7 +174,7 @@ def test_decisions_are_listed_the_newest_first(stores):
     assert [listed.id for listed in stores.decisions.listed(state="dismissed", limit=1)] == ["c"]
 
 
-def test_licensed_works_are_found_whichever_way_they_are(stores, save_work):
+def test_works_with_either_kind_of_licence_are_listed(stores, save_work):
     save_work(1, {1: "一"}, licensed_sites=("a.cn",))
     save_work(2, {2: "二"}, licences=(SiteLicence(site="b.cn"),))
     save_work(3, {3: "三"})
@@ -182,7 +182,7 @@ def test_licensed_works_are_found_whichever_way_they_are(stores, save_work):
     assert [work.id for work in stores.works.licensed()] == [1, 2]
 
 
-def test_what_a_scan_saw_is_counted_by_the_server(stores):
+def test_looks_and_events_of_a_scan_are_counted_by_the_server(stores):
     for number, (state, kind) in enumerate([("up", "new"), ("gone", "gone"), ("up", "new")]):
         scan = "s1" if number else "s2"
         fields = {"url": f"u{number}", "scan_id": scan, "source": "x", "at": NOON}
@@ -193,7 +193,7 @@ def test_what_a_scan_saw_is_counted_by_the_server(stores):
     assert sorted(stores.looks.pages_of_scan("s1")) == ["p1", "p2"]
 
 
-def test_a_mistaken_title_is_looked_for_among_its_neighbours(stores, save_work, monkeypatch):
+def test_misspelt_title_is_compared_with_neighbouring_titles(stores, save_work, monkeypatch):
     monkeypatch.setattr(naming, "_NEIGHBOURS", 2)
     for number, title in enumerate(["安", "青灯录", "青灯渡", "青灯集", "早"], start=1):
         stores.works.save(replace(save_work(number, {number: "文"}), title=title))
@@ -203,7 +203,7 @@ def test_a_mistaken_title_is_looked_for_among_its_neighbours(stores, save_work, 
     assert raised.value.data["near"]
 
 
-def test_every_verdict_has_its_place_in_a_list(stores):
+def test_list_of_matches_sorts_by_every_verdict(stores):
     rows = [match_with(id=verdict, verdict=verdict) for verdict in reversed(VERDICTS)]
     stores.database["matches"].insert_many(map(to_document, rows))
     assert [match.verdict for match in stores.matches.listed()] == [*VERDICTS]

@@ -27,7 +27,7 @@ def titles(stores, work):
     return [passage.title for passage in stores.passages.of_work(work.id)]
 
 
-def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
+def test_new_work_is_stored_with_its_passages_in_order(corpus):
     outcome, work = corpus.load(raw(author="沈砚秋"), Terms("某社", ("b.cn", "a.cn")))
     assert outcome == "new"
     assert corpus.stores.works.get_many([work.id]) == {work.id: work}
@@ -45,7 +45,7 @@ def test_a_new_work_is_stored_with_its_passages_in_order(corpus):
     assert work.characters == sum(len(chapter.text) for chapter in CHAPTERS)
 
 
-def test_a_zone_that_a_setting_gave_stays_when_the_setting_changes(corpus):
+def test_zone_that_a_setting_gave_stays_when_the_setting_changes(corpus):
     _, first = corpus.load(raw(published=parse_date("2023-12-04 22:15")))
     moved = parse_date("2023-12-04 22:15", zone=zone_of("America/New_York"))
     assert corpus.load(raw(published=moved))[1].published == first.published
@@ -57,7 +57,7 @@ def test_a_zone_that_a_setting_gave_stays_when_the_setting_changes(corpus):
     assert corpus.stores.works.all()[0].published == other
 
 
-def test_another_date_lets_pages_be_compared_anew(corpus):
+def test_changed_date_lets_pages_be_compared_again(corpus):
     corpus.load(raw(published=parse_date("2023-12-04 22:15")))
     corpus.index_all()
     version = corpus.stores.versions.current()
@@ -67,7 +67,7 @@ def test_another_date_lets_pages_be_compared_anew(corpus):
     assert corpus.stores.versions.current() > version
 
 
-def test_the_same_work_again_changes_nothing(corpus):
+def test_same_work_again_changes_nothing(corpus):
     _, first = corpus.load(raw())
     corpus.index_all()
     before, version = corpus.stores.works.all(), corpus.stores.versions.current()
@@ -79,7 +79,7 @@ def test_the_same_work_again_changes_nothing(corpus):
     assert corpus.stores.versions.current() == version
 
 
-def test_a_known_text_may_get_a_licence_and_keeps_what_was_said_before(corpus):
+def test_unchanged_text_may_get_a_licence_and_keeps_its_terms(corpus):
     corpus.load(raw(), Terms("某社", ("a.cn",)))
     corpus.index_all()
     version = corpus.stores.versions.current()
@@ -90,7 +90,7 @@ def test_a_known_text_may_get_a_licence_and_keeps_what_was_said_before(corpus):
     assert corpus.stores.works.get_many([work.id])[work.id] == work
 
 
-def test_a_work_that_could_not_be_indexed_waits_again_when_it_is_added_again(corpus):
+def test_failed_work_waits_again_when_it_is_added_again(corpus):
     _, work = corpus.load(raw())
     corpus.stores.works.mark_failed(work.id)
     assert corpus.stores.works.reserve_stored(count=9, lease_s=60)[1] == []
@@ -99,7 +99,7 @@ def test_a_work_that_could_not_be_indexed_waits_again_when_it_is_added_again(cor
     assert corpus.stores.works.reserve_stored(count=9, lease_s=60)[1] == [work.id]
 
 
-def test_a_licence_that_is_revoked_while_a_new_version_is_stored_stays_revoked(corpus, monkeypatch):
+def test_licence_revoked_while_a_new_version_is_stored_stays_revoked(corpus, monkeypatch):
     corpus.load(raw(), Terms(sites=("a.cn",)))
     (work,) = corpus.stores.works.all()
     save = corpus.stores.passages.save_many
@@ -136,7 +136,7 @@ def test_only_changed_passages_get_new_ids(corpus):
     assert corpus.index.missing(work.passage_ids) == [work.passage_ids[2]]
 
 
-def test_passages_that_vanish_go_everywhere(corpus):
+def test_removed_passages_are_deleted_everywhere(corpus):
     _, first = corpus.load(raw())
     corpus.index_all()
     _, work = corpus.load(raw(CHAPTERS[0], CHAPTERS[4]))
@@ -152,7 +152,7 @@ def test_passages_that_vanish_go_everywhere(corpus):
     assert corpus.check(CHAPTERS[4].text).verdict == "copy"
 
 
-def test_passages_that_move_keep_their_ids_and_take_their_new_place(corpus):
+def test_moved_passages_keep_their_ids_and_take_the_new_order(corpus):
     _, first = corpus.load(raw())
     outcome, work = corpus.load(raw(*reversed(CHAPTERS)))
     assert outcome == "changed"
@@ -160,7 +160,7 @@ def test_passages_that_move_keep_their_ids_and_take_their_new_place(corpus):
     assert titles(corpus.stores, work) == [chapter.title for chapter in reversed(CHAPTERS)]
 
 
-def test_a_new_heading_is_a_change(corpus):
+def test_new_heading_is_a_change(corpus):
     _, first = corpus.load(raw(ChapterSection("旧题", "青灯" * 50)))
     outcome, work = corpus.load(raw(ChapterSection("新题", "青灯" * 50), origin="青灯渡.txt"))
     assert outcome == "changed"
@@ -168,7 +168,7 @@ def test_a_new_heading_is_a_change(corpus):
     assert titles(corpus.stores, work) == ["新题"]
 
 
-def test_chapters_that_repeat_each_other_stay_as_many(corpus):
+def test_repeated_chapters_keep_their_number(corpus):
     again = ChapterSection("公告", "本章未完，请看下章。" * 9)
     _, first = corpus.load(raw(again, CHAPTERS[0], again))
     assert len(set(first.passage_ids)) == 3
@@ -178,7 +178,7 @@ def test_chapters_that_repeat_each_other_stay_as_many(corpus):
     assert set(corpus.stores.passages.get_many(work.passage_ids)) == set(work.passage_ids)
 
 
-def test_another_text_under_a_known_title_is_refused(corpus):
+def test_different_text_under_an_existing_title_is_refused(corpus):
     _, first = corpus.load(raw())
     with pytest.raises(DuplicateTitle, match="青灯渡") as caught:
         corpus.load(raw(ChapterSection("", story(200, 99)), origin="other/青灯渡.txt"))
@@ -186,8 +186,8 @@ def test_another_text_under_a_known_title_is_refused(corpus):
     assert corpus.stores.works.all() == [first]
 
 
-def test_the_same_text_in_other_passages_is_told_to_be_there(corpus):
-    """Three chapters of a folder hold what the whole book in one file does, headings apart."""
+def test_same_text_in_different_passages_is_recognised(corpus):
+    """Three chapters of a folder contain the same text as the whole book in one file, without headings."""
     lines = [f"{chapter.text}\n" for chapter in CHAPTERS]
     _, first = corpus.load(raw(ChapterSection("", "".join(lines))))
     parts = [
@@ -202,7 +202,7 @@ def test_the_same_text_in_other_passages_is_told_to_be_there(corpus):
     assert corpus.stores.works.all() == [first]
 
 
-def test_a_text_from_another_file_is_told_with_the_one_that_it_replaces(corpus):
+def test_report_says_which_file_a_text_replaces(corpus):
     corpus.load(raw(origin="青灯渡.epub"))
     told = []
     texts = [raw(*CHAPTERS[:2], origin="青灯渡.docx"), raw(*CHAPTERS[1:], origin="青灯渡.docx")]
@@ -212,7 +212,7 @@ def test_a_text_from_another_file_is_told_with_the_one_that_it_replaces(corpus):
     ]
 
 
-def test_an_edition_from_another_file_that_shares_a_passage_is_the_same_work(corpus):
+def test_edition_from_another_file_that_shares_a_passage_is_the_same_work(corpus):
     _, first = corpus.load(raw())
     outcome, work = corpus.load(
         raw(*CHAPTERS, ChapterSection("番外", story(200, 99)), origin="new/青灯渡.txt")
@@ -222,14 +222,14 @@ def test_an_edition_from_another_file_that_shares_a_passage_is_the_same_work(cor
     assert work.origin == "new/青灯渡.txt"
 
 
-def test_articles_with_one_title_and_two_addresses_are_two_works(corpus):
+def test_articles_with_the_same_title_and_two_addresses_are_two_works(corpus):
     one = raw(ChapterSection("", story(200, 1)), title="快讯", url="http://a/1")
     other = raw(ChapterSection("", story(200, 2)), title="快讯", url="http://a/2")
     assert [corpus.load(each)[0] for each in (one, other, one)] == ["new", "new", "unchanged"]
 
 
-def test_an_interrupted_change_is_cleared_away_by_the_next(corpus):
-    """A crash after the passages and before the work leaves passages that nobody names."""
+def test_interrupted_change_is_cleared_away_by_the_next(corpus):
+    """A crash after the passages and before the work leaves unreferenced passages."""
     _, first = corpus.load(raw())
     orphan = dataclasses.replace(corpus.stores.passages.of_work(first.id)[0], id=900, sha256="x")
     corpus.stores.passages.save_many([orphan])
@@ -238,7 +238,7 @@ def test_an_interrupted_change_is_cleared_away_by_the_next(corpus):
     assert corpus.stores.passages.get_many([900]) == {}
 
 
-def test_a_work_that_gave_up_has_all_its_attempts_when_it_is_added_again(corpus):
+def test_abandoned_work_has_all_its_attempts_when_added_again(corpus):
     stores = corpus.stores
     _, work = corpus.load(raw())
     for _ in range(MAX_ATTEMPTS):
@@ -250,8 +250,8 @@ def test_a_work_that_gave_up_has_all_its_attempts_when_it_is_added_again(corpus)
     assert stores.works.reserve_stored(count=1, lease_s=60)[1] == [work.id]
 
 
-def test_a_work_that_changes_often_never_gives_up(corpus):
-    """Attempts that came to their end are not held against the next version."""
+def test_work_that_changes_often_never_gives_up(corpus):
+    """Finished attempts do not count against the next version."""
     stores = corpus.stores
     for number in range(MAX_ATTEMPTS + 2):
         _, work = corpus.load(raw(CHAPTERS[0], ChapterSection("新", story(100, 100 + number))))
@@ -262,7 +262,7 @@ def test_a_work_that_changes_often_never_gives_up(corpus):
     assert stores.works.get_many([work.id])[work.id].status == "indexed"
 
 
-def test_a_work_of_too_many_passages_is_refused_and_the_others_are_stored(corpus):
+def test_work_with_too_many_passages_is_refused_and_the_rest_is_stored(corpus):
     vast = raw(*CHAPTERS[:1] * (MAX_PASSAGES + 1), title="全集")
     refused, (outcome, work) = store_works([vast, raw()], corpus.stores, corpus.index, terms=NOBODY)
     assert isinstance(refused, TooManyPassages)
@@ -275,7 +275,7 @@ def test_a_work_of_too_many_passages_is_refused_and_the_others_are_stored(corpus
         corpus.load(vast)
 
 
-def test_a_work_of_as_many_passages_as_may_be_is_stored_and_marked(stores):
+def test_work_with_the_most_passages_is_stored_and_marked(stores):
     ids = tuple(range(2**31, 2**31 + MAX_PASSAGES))  # ids that take eight bytes each
     work = Work(id=1, key="k", title="全集", kind="novel", origin="全集.jsonl", passage_ids=ids, sha256="s")
     stores.works.save(work)

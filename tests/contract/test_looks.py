@@ -72,7 +72,7 @@ def seen(stores, url=URL):
     return [(look.scan_id, look.state) for look in stores.looks.of_url(url)]
 
 
-def test_what_has_no_match_is_no_look(stores, store):
+def test_address_without_a_match_gets_no_look(stores, store):
     (counts,) = store("s1", text(COPY))
     assert seen(stores) == []
     assert not [name for name in counts if name.startswith("look:")]
@@ -82,7 +82,7 @@ def test_what_has_no_match_is_no_look(stores, store):
     assert stores.visits.get(URL).presence.state == "gone"  # known, should it turn out to have had a match
 
 
-def test_a_text_that_still_has_the_copied_stretches_is_up(stores, store):
+def test_text_that_still_has_the_copied_stretches_is_up(stores, store):
     store("s1", text(COPY))
     span = Span(
         page_start=0, page_end=len(COPY), passage_start=0, passage_end=9, char_identity=1, sound_identity=1
@@ -95,7 +95,7 @@ def test_a_text_that_still_has_the_copied_stretches_is_up(stores, store):
 @pytest.mark.parametrize(
     ("outcome", "state"), [(missing(), "gone"), (text(OTHER), "changed"), (text(COPY), "up")]
 )
-def test_a_crawl_that_is_killed_before_its_last_write_tells_the_same_look_once(stores, store, outcome, state):
+def test_crawl_killed_before_its_last_write_stores_the_same_look_once(stores, store, outcome, state):
     store("s1", text(COPY))
     add_match(stores)
     store("s2", outcome, is_killed=True)
@@ -109,8 +109,8 @@ def test_a_crawl_that_is_killed_before_its_last_write_tells_the_same_look_once(s
     assert seen(stores) == [("s2", state)]
 
 
-def test_a_text_that_came_before_and_comes_back_is_a_look_too(stores, store):
-    """The older version is current again the moment it is stored; its match, and the other's, count still."""
+def test_text_that_came_before_and_comes_back_is_a_look_too(stores, store):
+    """The older version is current again as soon as it is stored; both matches still count."""
     for content in (COPY, OTHER):
         store("s1", text(content))
         add_match(stores, content)
@@ -119,7 +119,7 @@ def test_a_text_that_came_before_and_comes_back_is_a_look_too(stores, store):
     assert seen(stores)[-1] == ("s2", "changed")
 
 
-def test_presences_are_told_by_version(stores, store):
+def test_presences_are_listed_by_version(stores, store):
     store("s1", text(COPY))
     old, new = page_id(URL, COPY), page_id(URL, OTHER)
     add_match(stores)
@@ -128,7 +128,7 @@ def test_presences_are_told_by_version(stores, store):
     assert {page: presence.state for page, presence in presences.items()} == {old: "changed", new: "up"}
 
 
-def test_addresses_with_a_match_are_looks_or_left(stores, store):
+def test_every_address_with_a_match_counts_as_a_look_or_unvisited(stores, store):
     urls = [f"http://site.example/{number}" for number in range(5)]
     for url in urls:
         store("s1", text(COPY, url))
@@ -155,7 +155,7 @@ def whole_span(stretch):
     )
 
 
-def test_the_same_article_without_the_copy_in_its_rest_is_another_text_and_not_gone(stores, store):
+def test_page_whose_rest_lost_the_copy_is_changed_and_not_gone(stores, store):
     store("s1", with_rest(OTHER, COPY, "body 1"))
     add_match(stores, OTHER, part="rest", spans=(whole_span(COPY),))
     store("s2", with_rest(OTHER, f"首页 排行\n{COPY}", "body 2"))
@@ -172,14 +172,14 @@ def test_another_article_with_the_copy_in_its_rest_is_up(stores, store):
     assert seen(stores) == [("s2", "up")]
 
 
-def test_a_copy_that_moved_from_the_article_to_the_rest_is_up(stores, store):
+def test_copy_that_moved_from_the_article_to_the_rest_is_up(stores, store):
     store("s1", text(COPY))
     add_match(stores, spans=(whole_span(COPY),))
     store("s2", with_rest(OTHER, COPY, "body 2"))
     assert seen(stores) == [("s2", "up")]
 
 
-def test_a_copy_in_the_article_is_up_whatever_becomes_of_the_rest(stores, store):
+def test_copy_in_the_article_is_up_regardless_of_the_rest(stores, store):
     store("s1", with_rest(COPY, OTHER, "body 1"))
     add_match(stores, spans=(whole_span(COPY),))
     page = page_id(URL, COPY)
@@ -190,7 +190,7 @@ def test_a_copy_in_the_article_is_up_whatever_becomes_of_the_rest(stores, store)
 
 
 @pytest.mark.parametrize("kind", ["blocked", "incomplete", "obfuscated"])
-def test_a_page_that_is_read_in_part_leaves_what_was_found_before(stores, store, kind):
+def test_partially_read_page_keeps_earlier_findings(stores, store, kind):
     store("s1", text(COPY))
     add_match(stores)
     wall = text(OTHER)

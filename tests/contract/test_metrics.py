@@ -32,7 +32,7 @@ def save_source(stores, name, *, paused_s=None, **fields):
         stores.health.save(SourceHealth(name=name, paused_until=until))
 
 
-def test_a_new_database_has_ages_without_a_value(read):
+def test_new_database_has_ages_without_a_value(read):
     text = read()
     assert (value(text, "pindna_service_up", service="mongodb"), value(text, "pindna_scans_running")) == (
         1,
@@ -44,7 +44,7 @@ def test_a_new_database_has_ages_without_a_value(read):
     assert value(text, "pindna_oldest_waiting_page_seconds") == 0
 
 
-def test_sources_are_counted_by_how_they_fare(stores, read):
+def test_sources_are_counted_by_state(stores, read):
     for name, fields in (
         ("well", {"paused_s": -60}),
         ("pauses", {"paused_s": 60}),
@@ -68,7 +68,7 @@ def test_works_are_counted_by_whether_they_are_in_the_index(stores, read):
     assert [value(text, "pindna_works", status=own) for own in ("stored", "indexed", "failed")] == [1, 2, 1]
 
 
-def test_a_page_waits_since_it_was_seen_in_a_scan_that_runs(stores, read):
+def test_age_of_a_waiting_page_is_measured_only_in_running_scans(stores, read):
     now = utc_now()
     for name, scan_id, seen_s in (("a", "old", 900), ("b", "new", 600), ("c", "over", 999)):
         page = Page(id=name, url=name, host="s", source="x", kind="article", text="灯", scan_id=scan_id)
@@ -87,7 +87,7 @@ def test_a_page_waits_since_it_was_seen_in_a_scan_that_runs(stores, read):
     assert 600 <= value(text, "pindna_oldest_waiting_page_seconds") < 700
 
 
-def test_the_last_scheduled_scan_and_the_beat_have_an_age(stores, settings, read):
+def test_last_scheduled_scan_and_the_beat_have_an_age(stores, settings, read):
     now = utc_now()
     for trigger, ended_s in (("hand", 10), ("schedule", 500), ("schedule", 900)):
         scan = Scan(
@@ -107,7 +107,7 @@ def test_the_last_scheduled_scan_and_the_beat_have_an_age(stores, settings, read
     assert 100 <= value(text, "pindna_beat_age_seconds") < 200
 
 
-def test_an_answer_is_given_again_for_ten_seconds(stores, settings, redis_client, monkeypatch):
+def test_metrics_answer_is_cached_for_ten_seconds(stores, settings, redis_client, monkeypatch):
     now = [100.0]
     monkeypatch.setattr(metrics, "time", SimpleNamespace(monotonic=lambda: now[0]))
     runtime = SimpleNamespace(stores=stores, settings=settings, redis=redis_client, params=DEFAULT_PARAMS)
@@ -120,7 +120,7 @@ def test_an_answer_is_given_again_for_ten_seconds(stores, settings, redis_client
     assert enabled == [1, 1, 3]
 
 
-def test_who_may_not_read_metrics_learns_none(stores, settings, redis_client):
+def test_metrics_need_a_permission(stores, settings, redis_client):
     runtime = SimpleNamespace(stores=stores, settings=settings, redis=redis_client, params=DEFAULT_PARAMS)
     with pytest.raises(NotPermitted):
         InstallationMetrics(runtime).text(identity_of(Account(name="ana", role="analyst")))

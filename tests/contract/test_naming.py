@@ -26,19 +26,19 @@ def hash_of(title, fields):
 
 
 @pytest.mark.parametrize("spelling", ["红楼梦", "紅樓夢", "《红楼梦》", " 红楼梦 ", "id:1", "ID：1", "id: 1"])
-def test_a_work_has_many_spellings(corpus, spelling):
+def test_work_has_many_spellings(corpus, spelling):
     work = add(corpus, "红楼梦")
     assert find_work(spelling, corpus.stores).id == work.id == 1
 
 
 @pytest.mark.parametrize("spelling", ["http://a.cn/1", "a.cn/1", "快讯"])
-def test_an_article_is_known_by_its_address_too(corpus, spelling):
+def test_article_is_identified_by_its_address_too(corpus, spelling):
     work = add(corpus, "快讯", url="http://a.cn/1")
     assert find_work(spelling, corpus.stores) == work
 
 
-def test_a_number_is_a_title_and_never_an_id(corpus):
-    """The command that removed 003 took the work with the id 3 when it was repeated."""
+def test_number_is_a_title_and_never_an_id(corpus):
+    """The repeated command that removed 003 removed the work with the id 3."""
     works = [add(corpus, title) for title in ("001", "002", "003", "镜花缘")]
     assert find_work("003", corpus.stores).id == works[2].id
     corpus.stores.works.delete(works[2].id)
@@ -49,14 +49,14 @@ def test_a_number_is_a_title_and_never_an_id(corpus):
     assert find_work("id:4", corpus.stores).title == "镜花缘"
 
 
-def test_several_works_of_one_title_are_told_by_their_ids(corpus):
+def test_several_works_with_the_same_title_are_listed_with_their_ids(corpus):
     first, second = (add(corpus, "快讯", url=f"http://a/{number}") for number in (1, 2))
     with pytest.raises(AmbiguousTitle) as raised:
         find_work("快讯", corpus.stores)
     assert raised.value.data["works"] == (f"id:{first.id} (快讯.txt)", f"id:{second.id} (快讯.txt)")
 
 
-def test_the_title_that_is_written_exactly_so_goes_before_the_other_script(corpus):
+def test_exact_title_precedes_the_other_script(corpus):
     simplified, traditional = add(corpus, "红楼梦"), add(corpus, "紅樓夢")
     assert find_work("红楼梦", corpus.stores).id == simplified.id
     assert find_work("紅樓夢", corpus.stores).id == traditional.id
@@ -64,7 +64,7 @@ def test_the_title_that_is_written_exactly_so_goes_before_the_other_script(corpu
         find_work("《红樓梦》", corpus.stores)
 
 
-def test_what_is_not_known_is_asked_back(corpus):
+def test_unknown_name_suggests_similar_titles(corpus):
     for title in ("西游记", "红楼梦", "西游补"):
         add(corpus, title)
     with pytest.raises(MistakenName) as raised:
@@ -75,7 +75,7 @@ def test_what_is_not_known_is_asked_back(corpus):
             find_work(name, corpus.stores)
 
 
-def test_works_of_an_older_database_are_found_by_their_titles(corpus):
+def test_works_of_an_older_database_are_identified_by_their_titles(corpus):
     add(corpus, "红楼梦")
     corpus.stores.database["works"].update_many({}, {"$unset": {"name": ""}})
     bring_up_to_date(corpus.stores.database, 2, new=False)

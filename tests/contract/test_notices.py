@@ -87,7 +87,7 @@ def state_of(stores, notice):
     return stores.notices.get(notice.name).state
 
 
-def test_a_notice_lists_no_retelling_even_if_it_is_confirmed(stores, case):
+def test_notice_lists_no_retelling_even_if_it_is_confirmed(stores, case):
     matches = [
         match_with(
             id=verdict, page_id="p", passage_id=number, site=case.site, verdict=verdict, review="confirmed"
@@ -98,7 +98,7 @@ def test_a_notice_lists_no_retelling_even_if_it_is_confirmed(stores, case):
     assert {match.verdict for match in confirmed_matches(case, stores)} == {"copy", "partial"}
 
 
-def test_a_notice_goes_out_as_it_was_made_and_its_case_knows(stores, case, post):
+def test_notice_is_sent_unchanged_and_recorded_in_its_case(stores, case, post):
     with mail_server() as (inbox, settings):
         sent = post(settings)
         ((sender, to, content),) = inbox.mails
@@ -125,7 +125,7 @@ def test_a_notice_goes_out_as_it_was_made_and_its_case_knows(stores, case, post)
         (DIALOGUE, "what", MailUncertain, "uncertain"),
     ],
 )
-def test_what_a_server_did_not_say_is_uncertain(
+def test_missing_answer_of_a_mail_server_is_uncertain(
     stores, case, notice, post, *, answers, after_data, kind, state
 ):
     with scripted_server(*answers, after_data=after_data) as port, pytest.raises(kind) as caught:
@@ -135,7 +135,7 @@ def test_what_a_server_did_not_say_is_uncertain(
     assert stores.cases.get(case.name).state == "confirmed"
 
 
-def test_nobody_listening_is_certain(stores, notice, post):
+def test_refused_connection_is_a_certain_failure(stores, notice, post):
     with pytest.raises(MailNotSent):
         post(mail_settings(1))
     assert state_of(stores, notice) == "failed"
@@ -143,13 +143,13 @@ def test_nobody_listening_is_certain(stores, notice, post):
 
 @pytest.mark.parametrize("again", [b"2", b"220-" + b"x" * 4000 + b"\r\n"], ids=["a long line", "many lines"])
 @pytest.mark.parametrize("begin", [b"", b"220 hi\r\n"], ids=["greeting", "answer"])
-def test_a_server_that_never_ends_its_answer_is_left(post, monkeypatch, begin, again):
+def test_endless_answer_of_a_mail_server_is_cut_off(post, monkeypatch, begin, again):
     monkeypatch.setattr(smtp, "STEPS", 0.3)
     with endless_server(begin, again) as port, pytest.raises(MailNotSent):
         post(mail_settings(port, timeout_s=1))
 
 
-def test_a_refused_notice_may_be_sent_again_by_a_person(stores, notice, post):
+def test_refused_notice_may_be_sent_again_by_a_person(stores, notice, post):
     with mail_server() as (inbox, settings):
         inbox.data_answer = "552 too much"
         with pytest.raises(MailNotSent):
@@ -192,7 +192,7 @@ def killed(settings, notice, step, children):
 
 
 @pytest.mark.parametrize("step", ["claimed", "data", "taken", "stored", "noted", "moved"])
-def test_kill_9_at_each_step_sends_at_most_once_and_loses_nothing(stores, settings, case, notice, *, step):
+def test_kill_9_at_any_step_sends_at_most_once_and_loses_nothing(stores, settings, case, notice, *, step):
     children = []
     with mail_server() as (inbox, rules):
         own = settings.model_copy(
@@ -219,7 +219,7 @@ def test_kill_9_at_each_step_sends_at_most_once_and_loses_nothing(stores, settin
     assert stores.cases.get(case.name).state == ("notified" if is_stored else "confirmed")
 
 
-def test_the_console_lets_a_person_decide_where_no_beat_runs(stores, notice, settings, redis_client):
+def test_console_lets_a_person_decide_where_no_beat_runs(stores, notice, settings, redis_client):
     now = utc_now()
     own = {"token": "t", "sending": now, "sent_by": "林"}
     runtime = SimpleNamespace(redis=redis_client, settings=settings)
@@ -241,7 +241,7 @@ def uncertain(stores, notice, post):
 @pytest.mark.parametrize(
     ("resolution", "state", "case_state"), [("sent", "sent", "notified"), ("not-sent", "failed", "confirmed")]
 )
-def test_a_person_decides_about_an_uncertain_one(stores, case, uncertain, *, resolution, state, case_state):
+def test_analyst_resolves_an_uncertain_notice(stores, case, uncertain, *, resolution, state, case_state):
     rules = mail_settings(1)
     done = resolve(uncertain, resolution, stores, rules, by="林", reason="问过对方", now=LATER)
     assert (done.state, done.because) == (state, "问过对方")
@@ -252,13 +252,13 @@ def test_a_person_decides_about_an_uncertain_one(stores, case, uncertain, *, res
             resolve(done, "not-sent", stores, rules, by="林", reason="", now=LATER)
 
 
-def test_a_letter_that_was_posted_counts_as_sent(stores, case, notice):
+def test_letter_that_was_posted_counts_as_sent(stores, case, notice):
     done = resolve(notice, "sent", stores, mail_settings(1), by="林", reason="挂号信", now=NOW)
     assert (done.state, done.sent) == ("sent", NOW)
     assert stores.cases.get(case.name).state == "notified"
 
 
-def test_nothing_is_sent_that_may_not_be(stores, notice, case, tmp_path, monkeypatch):
+def test_forbidden_notices_are_not_sent(stores, notice, case, tmp_path, monkeypatch):
     rules = mail_settings(1)
     for wrong, error in (
         ({"send": False}, SendingOff),
@@ -280,7 +280,7 @@ def test_nothing_is_sent_that_may_not_be(stores, notice, case, tmp_path, monkeyp
         ready_mail(notice, stores, rules)
 
 
-def test_of_two_that_send_one_notice_one_does(stores, notice):
+def test_notice_is_sent_only_once(stores, notice):
     with mail_server() as (inbox, settings):
         mail = ready_mail(notice, stores, settings)
         send_notice(notice, mail, stores, settings, by="林", now=NOW)
@@ -305,7 +305,7 @@ def tls_context(tmp_path):
     return context
 
 
-def test_a_server_with_a_certificate_and_a_login(post, tls_context, tmp_path, monkeypatch):
+def test_mail_is_sent_through_starttls_with_a_login(post, tls_context, tmp_path, monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "wrong-word")
     logins = []
 
@@ -336,14 +336,14 @@ def test_a_server_with_a_certificate_and_a_login(post, tls_context, tmp_path, mo
         assert len(inbox.mails) == 1
 
 
-def test_a_server_that_speaks_tls_at_once(post, tls_context, tmp_path):
+def test_mail_is_sent_through_implicit_tls(post, tls_context, tmp_path):
     with mail_server(ssl_context=tls_context) as (inbox, settings):
         post(settings.model_copy(update={"smtp_security": "tls", "smtp_ca_file": tmp_path / "cert.pem"}))
         assert len(inbox.mails) == 1
 
 
 @pytest.mark.parametrize("form", ["\0me\0right-word", "right-word"])
-def test_a_password_that_a_server_repeats_as_it_came_is_not_told(post, monkeypatch, stores, notice, form):
+def test_password_repeated_by_a_server_is_not_shown(post, monkeypatch, stores, notice, form):
     monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "right-word")
     sent = base64.b64encode(form.encode()).decode()
     dialogue = ("220 hi", "250-x\r\n250 AUTH PLAIN", f"500 what is {sent}")
@@ -353,7 +353,7 @@ def test_a_password_that_a_server_repeats_as_it_came_is_not_told(post, monkeypat
     assert sent not in stores.notices.get(notice.name).problem
 
 
-def test_what_cannot_work_is_told_before_anything_is_sent(post, notice, stores, monkeypatch, tmp_path):
+def test_impossible_mail_settings_are_reported_before_sending(post, notice, stores, monkeypatch, tmp_path):
     settings = mail_settings(1, smtp_security="tls", smtp_user="me")
     monkeypatch.setenv("PINDNA_SECRET_SMTP_PASSWORD", "密码right-word")
     with pytest.raises(LoginNotAscii) as caught:
@@ -367,7 +367,7 @@ def test_what_cannot_work_is_told_before_anything_is_sent(post, notice, stores, 
     assert state_of(stores, notice) == "made"
 
 
-def test_a_reply_moves_the_case_once(stores, case, post):
+def test_reply_moves_the_case_once(stores, case, post):
     with mail_server() as (_, settings):
         sent = post(settings)
     assert last_sent(case.number, stores) == sent

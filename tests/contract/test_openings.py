@@ -56,7 +56,7 @@ def crawls_of(stores, scan_id):
 
 
 @pytest.mark.parametrize("point", [*POINTS])
-def test_who_has_the_turn_next_opens_the_scan_of_a_killed_program(sources, stores, guard, settings, point):
+def test_next_turn_opens_the_scan_of_a_killed_program(sources, stores, guard, settings, point):
     assert sources
     killed_at(settings, POINTS[point], OPEN)
     close_complete(stores)  # as every tick does; the turn lasts
@@ -76,8 +76,8 @@ def test_who_has_the_turn_next_opens_the_scan_of_a_killed_program(sources, store
         start_scan(stores, guard, settings.tracker, sources=sources, trigger="hand")
 
 
-def test_a_scan_is_opened_by_who_has_the_turn_and_by_nobody_else(stores):
-    """The opener lives; who comes by meanwhile leaves it alone, and its turn ends before it could store."""
+def test_scan_is_opened_only_by_the_program_with_the_turn(stores):
+    """The opener lives; another process does not interfere, and the turn ends before it could store."""
     opening = ScanOpening(scan=Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
     with turn(stores) as token:
         assert stores.scans.turns.save(token, opening, lease_s=60)
@@ -93,8 +93,8 @@ def test_a_scan_is_opened_by_who_has_the_turn_and_by_nobody_else(stores):
     assert stores.scans.turns.saved() is None
 
 
-def test_what_is_noted_outlives_a_turn_that_ends_in_an_error(stores, monkeypatch):
-    """The database goes away within opening, and the program goes on without it."""
+def test_saved_opening_outlives_a_turn_that_fails(stores, monkeypatch):
+    """The database fails during the opening, and the program continues later."""
     opening = ScanOpening(scan=Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
 
     def refuse(_opening):
@@ -109,7 +109,7 @@ def test_what_is_noted_outlives_a_turn_that_ends_in_an_error(stores, monkeypatch
     assert stores.scans.find("s") == opening.scan
 
 
-def test_a_note_of_another_scan_is_not_forgotten(stores):
+def test_opening_of_another_scan_is_kept(stores):
     opening = ScanOpening(scan=Scan(id="s", trigger="hand", sources=(), started=utc_now()))
     with turn(stores) as token:
         stores.scans.turns.save(token, opening, lease_s=60)

@@ -35,7 +35,7 @@ def note(settings, seen):
     record_beat(settings.storage, Beat("m:1", seen, "0 3 * * *", "UTC"))
 
 
-def test_a_console_that_goes_on_is_seen(settings, stores, redis_client, waits):
+def test_working_console_is_detected(settings, stores, redis_client, waits):
     runtime = SimpleNamespace(redis=redis_client, settings=settings)
     installation = SimpleNamespace(runtime=runtime, stores=stores)
     _work(installation)
@@ -46,7 +46,7 @@ def test_a_console_that_goes_on_is_seen(settings, stores, redis_client, waits):
     assert waits.now == [2.0]
 
 
-def test_a_beat_that_goes_on_is_seen_and_one_that_begins(settings, waits):
+def test_working_beat_and_a_starting_beat_are_detected(settings, waits):
     begun = utc_now()
     for before in (begun - timedelta(seconds=4), begun - timedelta(seconds=1)):
         note(settings, before)
@@ -55,7 +55,7 @@ def test_a_beat_that_goes_on_is_seen_and_one_that_begins(settings, waits):
             refuse_other_users(settings, embedded=False)
 
 
-def test_who_stopped_is_waited_for_and_who_stopped_before_is_not(settings, waits):
+def test_recently_stopped_programs_are_waited_for(settings, waits):
     refuse_other_users(settings, embedded=False)
     note(settings, utc_now() - timedelta(seconds=31))
     record_console(settings.storage, Console("m:2", utc_now() - timedelta(seconds=31)))
@@ -67,7 +67,7 @@ def test_who_stopped_is_waited_for_and_who_stopped_before_is_not(settings, waits
     assert waits.now == [30.0]
 
 
-def test_consoles_of_long_ago_are_forgotten(settings):
+def test_records_of_old_consoles_are_deleted(settings):
     now = utc_now()
     for name, age in (
         ("m:1", timedelta(days=7, seconds=1)),

@@ -28,7 +28,7 @@ def world(stores):
     return stores
 
 
-def test_an_address_is_found_without_its_scheme(world):
+def test_address_without_its_scheme_is_accepted(world):
     page = Page(id="p", url="https://news.cn/1", host="news.cn", source="portal", kind="article", text="文")
     world.pages.see_many([page])
     for text in ("https://news.cn/1", "news.cn/1"):
@@ -38,7 +38,7 @@ def test_an_address_is_found_without_its_scheme(world):
         history_of(ROOT, world, "news.cn/2")
 
 
-def test_history_takes_a_permission_and_evidence_another_one(world):
+def test_history_and_evidence_need_different_permissions(world):
     with pytest.raises(NotPermitted):
         history_of(NOTHING, world, "a")
     for read in (

@@ -56,14 +56,14 @@ def fail_page(stores, taken):
     return fail
 
 
-def test_a_new_page_waits(stores):
+def test_new_page_waits(stores):
     one = page()
     assert stores.pages.see_many([one]) == [True]
     assert stores.pages.get(one.id) == one
     assert stores.pages.waiting("") == 1
 
 
-def test_the_same_text_seen_again_keeps_its_comparison(stores, compare_page):
+def test_unchanged_text_keeps_its_comparison(stores, compare_page):
     first, later = page(scan_id="s1", etag="a"), utc_now() + timedelta(hours=1)
     stores.pages.see_many([first])
     compare_page(first)
@@ -76,7 +76,7 @@ def test_the_same_text_seen_again_keeps_its_comparison(stores, compare_page):
     assert stores.pages.waiting("s2") == 0
 
 
-def test_a_changed_text_is_a_version_of_its_own(stores, compare_page):
+def test_changed_text_is_a_new_version(stores, compare_page):
     old, new = page(seen=utc_now()), page("青灯改", seen=utc_now() + timedelta(hours=1))
     assert stores.pages.see_many([old]) == [True]
     compare_page(old)
@@ -93,7 +93,7 @@ def marked(stores):
     return {row["text"] for row in stores.database["pages"].find({"unsettled": {"$gt": ""}})}
 
 
-def test_an_address_is_to_be_settled_once_it_has_several_versions(stores):
+def test_address_with_several_versions_is_marked_for_settling(stores):
     stores.pages.see_many([page()])
     assert marked(stores) == set()
     stores.pages.see_many([page("青灯改", seen=utc_now() + timedelta(hours=1))])
@@ -102,12 +102,12 @@ def test_an_address_is_to_be_settled_once_it_has_several_versions(stores):
     assert marked(stores) == set()
 
 
-def test_two_versions_of_an_address_that_are_stored_together_are_to_be_settled(stores):
+def test_two_versions_of_an_address_stored_together_are_marked(stores):
     stores.pages.see_many([page(), page("青灯改", seen=utc_now() + timedelta(hours=1))])
     assert marked(stores) == {"青灯", "青灯改"}
 
 
-def test_what_was_replaced_and_is_seen_again_is_to_be_settled(stores):
+def test_replaced_version_that_returns_is_marked(stores):
     old, new = page(), page("青灯改", seen=utc_now() + timedelta(hours=1))
     stores.pages.see_many([old])
     stores.pages.see_many([new])
@@ -119,7 +119,7 @@ def test_what_was_replaced_and_is_seen_again_is_to_be_settled(stores):
     assert {row.scan_id for row in stores.pages.all()} == {"s3"}
 
 
-def test_versions_are_told_from_the_last_seen_and_a_text_that_comes_back_is_the_first_again(stores):
+def test_returning_text_is_the_same_version_and_the_newest_comes_first(stores):
     start = utc_now()
     for hours, text in enumerate(["青灯", "青灯改", "青灯"]):
         stores.pages.see_many([page(text, seen=start + timedelta(hours=hours))])
@@ -127,7 +127,7 @@ def test_versions_are_told_from_the_last_seen_and_a_text_that_comes_back_is_the_
     assert len(list(stores.pages.all())) == 2
 
 
-def test_a_failure_takes_the_newest_reason_and_hides_no_text(stores):
+def test_failure_has_the_newest_reason_and_hides_no_text(stores):
     stores.pages.see_many([page()])
     failed = page("", state="failed", reason="timeout", status=0)
     assert stores.pages.see_many([failed]) == [True]
@@ -140,8 +140,8 @@ def test_a_failure_takes_the_newest_reason_and_hides_no_text(stores):
     assert [version.text for version in stores.pages.versions(URL)] == ["", "青灯"]
 
 
-def test_a_failure_is_forgotten_once_the_address_answered_as_a_list(stores):
-    """A report named the index of a source as not read, which a later scan had read."""
+def test_failure_is_forgotten_once_the_address_answered_as_a_list(stores):
+    """A report called the index of a source unread although a later scan had read it."""
     stores.pages.see_many([page("", state="failed", reason="inner-address", status=0)])
     stores.pages.settle([URL])
     assert [current.reason for current in current_pages(stores)] == ["inner-address"]
@@ -149,7 +149,7 @@ def test_a_failure_is_forgotten_once_the_address_answered_as_a_list(stores):
     assert current_pages(stores) == []
 
 
-def test_a_text_counts_again_once_a_failure_is_forgotten(stores, compare_page):
+def test_text_counts_again_once_a_failure_is_forgotten(stores, compare_page):
     text = page()
     stores.pages.see_many([text])
     compare_page(text)
@@ -160,7 +160,7 @@ def test_a_text_counts_again_once_a_failure_is_forgotten(stores, compare_page):
     assert [(current.id, current.state) for current in current_pages(stores)] == [(text.id, "compared")]
 
 
-def test_an_unknown_address_has_no_versions(stores):
+def test_unknown_address_has_no_versions(stores):
     stores.pages.see_many([page()])
     assert stores.pages.versions("http://other/") == []
     assert stores.pages.get("nothing") is None
@@ -179,7 +179,7 @@ def test_not_modified_moves_the_last_sight_only(stores, compare_page):
     assert stores.pages.get("unknown") is None
 
 
-def test_a_comparison_is_stored_whole(stores, compare_page):
+def test_comparison_is_stored_whole(stores, compare_page):
     one = page()
     stores.pages.see_many([one])
     compare_page(one, version=7)
@@ -210,8 +210,8 @@ def test_only_pages_of_an_older_corpus_are_reopened(stores, compare_page, fail_p
 
 
 @pytest.mark.parametrize("kind", ["article", "chapter"])
-def test_a_page_that_was_none_waits_when_it_is_an_article_now(stores, kind):
-    """The same text, once taken for a list: a newer pindna, or other sources, see it otherwise."""
+def test_list_that_becomes_an_article_waits_for_comparison(stores, kind):
+    """The same text was stored as a list; a newer pindna or another source reads it as an article."""
     stores.pages.see_many([page(kind="list", state="failed", reason="list")])
     assert stores.pages.waiting("") == 0
     assert stores.pages.see_many([page(kind=kind, scan_id="s2")]) == [False]
@@ -220,7 +220,7 @@ def test_a_page_that_was_none_waits_when_it_is_an_article_now(stores, kind):
     assert stores.pages.waiting("s2") == 1
 
 
-def test_an_article_that_is_taken_for_a_list_now_is_told_with_its_reason(stores, compare_page):
+def test_article_that_is_now_a_list_is_stored_with_its_reason(stores, compare_page):
     stores.pages.see_many([page()])
     compare_page(page())
     stores.pages.see_many([page(kind="list", state="failed", reason="list")])
@@ -232,7 +232,7 @@ def test_an_article_that_is_taken_for_a_list_now_is_told_with_its_reason(stores,
     ("reason", "again"),
     [("internal-error", 1), ("gave-up", 1), ("obfuscated", 0), ("timeout", 0), ("list", 0)],
 )
-def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, fail_page, reason, again):
+def test_interrupted_comparison_is_retried_and_a_page_without_text_is_not(stores, fail_page, reason, again):
     one = page(scan_id="old")
     stores.pages.see_many([one])
     fail_page(one, reason)
@@ -247,7 +247,7 @@ def test_what_broke_off_is_tried_again_and_what_has_no_text_is_not(stores, fail_
 
 
 def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compare_page):
-    """That scan waits for them; taken away, it would close as if they were done."""
+    """That scan waits for these pages; without them it would close too early."""
     pages = [dataclasses.replace(page(), id=scan, scan_id=scan) for scan in ("running", "closed")]
     for row in pages:
         stores.pages.see_many([row])
@@ -260,8 +260,8 @@ def test_reopening_leaves_the_pages_of_a_running_scan_in_it(stores, compare_page
     assert (stores.pages.waiting("running"), stores.pages.waiting("new")) == (1, 1)
 
 
-def test_who_lost_the_lease_stores_nothing(stores, taken):
-    """A worker that was slow finds that another one has the page, or that it is done."""
+def test_worker_without_a_valid_lease_stores_nothing(stores, taken):
+    """A slow worker finds that another worker has the page or has finished it."""
     one = page()
     stores.pages.see_many([one])
     slow = taken(one.id, lease_s=-1)
@@ -279,7 +279,7 @@ def test_who_lost_the_lease_stores_nothing(stores, taken):
     assert (before.state, before.verdict, before.corpus_version) == ("compared", "copy", 2)
 
 
-def test_lists_leave_the_texts_out(stores):
+def test_lists_omit_the_texts(stores):
     stores.pages.see_many([page(scan_id="s1")])
     stores.pages.see_many([dataclasses.replace(page(scan_id="s2"), id="other")])
     assert [row.text for row in stores.pages.all()] == ["", ""]

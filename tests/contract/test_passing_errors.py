@@ -50,7 +50,7 @@ def documents(count):
 
 
 @pytest.mark.parametrize("code", [*PASSING, UNKNOWN])
-def test_a_read_is_repeated_after_a_passing_error(rows, proxy, code):
+def test_read_is_repeated_after_a_passing_error(rows, proxy, code):
     rows.insert_one({"_id": 1})
     for command, read in (
         ("find", lambda: [row["_id"] for row in rows.find({})]),
@@ -63,7 +63,7 @@ def test_a_read_is_repeated_after_a_passing_error(rows, proxy, code):
 
 
 @pytest.mark.parametrize("code", [*PASSING, UNKNOWN])
-def test_an_error_that_lasts_is_the_servers_fault(rows, proxy, code):
+def test_lasting_error_is_reported_as_a_server_fault(rows, proxy, code):
     for command, ask in (
         ("find", lambda: list(rows.find({}))),
         ("insert", lambda: rows.insert_one({"_id": 1})),
@@ -80,7 +80,7 @@ def test_an_error_that_lasts_is_the_servers_fault(rows, proxy, code):
 
 
 @pytest.mark.parametrize("code", [*PASSING, UNKNOWN])
-def test_a_write_is_repeated_where_it_was_not_done(rows, proxy, code):
+def test_write_that_was_not_executed_is_repeated(rows, proxy, code):
     proxy.fail("insert", code=code)
     if code in UNCERTAIN:
         with pytest.raises(ServiceDown):
@@ -93,7 +93,7 @@ def test_a_write_is_repeated_where_it_was_not_done(rows, proxy, code):
 
 @pytest.mark.parametrize("code", [*PASSING, UNKNOWN])
 @pytest.mark.parametrize("form", ["command", "write"])
-def test_an_unordered_bulk_is_completed(rows, proxy, code, form):
+def test_unordered_bulk_is_completed(rows, proxy, code, form):
     proxy.fail("insert", code=code, form=form, at=2)
     if code in UNCERTAIN:
         with pytest.raises(ServerFault):
@@ -106,7 +106,7 @@ def test_an_unordered_bulk_is_completed(rows, proxy, code, form):
 
 @pytest.mark.parametrize("code", [code for code in (*PASSING, UNKNOWN) if code not in UNCERTAIN])
 @pytest.mark.parametrize("ordered", [True, False])
-def test_a_bulk_of_updates_repeats_what_was_not_done_and_nothing_else(rows, proxy, code, ordered):
+def test_bulk_of_updates_repeats_only_updates_that_were_not_executed(rows, proxy, code, ordered):
     rows.insert_new(documents(5))
     proxy.fail("update", code=code, form="write", at=2)
     updates = [UpdateOne({"_id": number}, {"$inc": {"value": 1}}) for number in range(5)]
@@ -115,7 +115,7 @@ def test_a_bulk_of_updates_repeats_what_was_not_done_and_nothing_else(rows, prox
 
 
 @pytest.mark.parametrize("code", [code for code in (*PASSING, UNKNOWN) if code not in UNCERTAIN])
-def test_an_ordered_insert_goes_on_where_it_stopped(rows, proxy, code):
+def test_ordered_insert_goes_on_where_it_stopped(rows, proxy, code):
     proxy.fail("insert", code=code, form="write", at=2, times=2)
     assert rows.insert_in_order(documents(6))
     assert numbers(rows) == list(range(6))
@@ -124,7 +124,7 @@ def test_an_ordered_insert_goes_on_where_it_stopped(rows, proxy, code):
 
 
 @pytest.mark.parametrize("code", [*PASSING, *MAJORITY, UNKNOWN])
-def test_a_write_that_no_majority_confirms_is_reported_and_may_be_repeated(rows, proxy, code):
+def test_write_that_no_majority_confirms_is_reported_and_may_be_repeated(rows, proxy, code):
     for write in (
         lambda: rows.insert_new(documents(3)),
         lambda: rows.insert_in_order([{"_id": 7}, {"_id": 8}]),
@@ -153,8 +153,8 @@ def test_other_errors_are_not_repeated(rows, proxy, code, kind, form):
         assert proxy.count("insert") == 1
 
 
-def test_a_document_that_is_refused_beside_one_that_was_not_ready_is_reported_last(rows, proxy):
-    """The others are stored first."""
+def test_refused_document_is_reported_after_the_rest_is_stored(rows, proxy):
+    """The valid documents are stored first."""
     proxy.fail("insert", code=121, form="write", at=1)
     with pytest.raises(Unstorable):
         rows.insert_new(documents(4))
@@ -163,7 +163,7 @@ def test_a_document_that_is_refused_beside_one_that_was_not_ready_is_reported_la
 
 @pytest.mark.parametrize("code", [91, 189, 10107, 11600, 11602, 13435, 13436])
 @pytest.mark.parametrize("form", ["command", "write"])
-def test_an_election_inside_a_bulk_is_no_fault_of_a_document(rows, proxy, code, form):
+def test_election_during_a_bulk_is_not_a_document_error(rows, proxy, code, form):
     proxy.fail("insert", code=code, form=form, at=1, times=ALWAYS)
     with pytest.raises(StillLoading):
         rows.insert_new(documents(3))

@@ -72,7 +72,7 @@ def left(stores):
     }
 
 
-def test_what_is_stored_of_a_person_is_given_out(stored):
+def test_stored_data_of_a_person_are_exported(stored):
     rows = {(data.collection, data.id): data.fields for data in personal_data_of(f" {NAME} ", stored)}
     assert rows == {
         ("pages", "p1"): {"author": NAME},
@@ -86,7 +86,7 @@ def test_what_is_stored_of_a_person_is_given_out(stored):
         next(personal_data_of("王", stored))
 
 
-def test_an_erasure_is_told_from_tampering(stored, settings):
+def test_erasure_is_distinguished_from_tampering(stored, settings):
     erasure = erase(NAME, stored, settings, by="李四", reason=f"{NAME}要求", now=NOW)
     assert erasure.changed == {"pages": 1, "decisions": 1, "events": 3, "contacts": 1}
     assert left(stored) == set()
@@ -102,7 +102,7 @@ def test_an_erasure_is_told_from_tampering(stored, settings):
     assert [problem.code for problem in problems(stored, settings)[0]] == ["record-changed"]
 
 
-def test_a_further_person_in_the_same_records_may_be_erased(stored, settings):
+def test_further_person_in_the_same_records_may_be_erased(stored, settings):
     erase(NAME, stored, settings, by="李四", reason="", now=NOW)
     assert erase("李四", stored, settings, by="李四", reason="", now=NOW).changed["evidence_statements"] == 1
     assert "李四" not in str(
@@ -111,7 +111,7 @@ def test_a_further_person_in_the_same_records_may_be_erased(stored, settings):
     assert problems(stored, settings)[0] == []
 
 
-def test_an_erasure_that_nobody_signed_is_tampering(stored, settings):
+def test_unsigned_erasure_is_tampering(stored, settings):
     row = stored.database["events"].find_one({"_id": "c1#4"})
     forged = {**row, "because": "forged"}
     record = ("event", "c1#4", digest_of(content_of(forged), b"salt"))
@@ -138,7 +138,7 @@ STEPS = [
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_an_erasure_that_is_killed_leaves_an_intact_log_and_goes_on(stored, settings, monkeypatch, step):
+def test_killed_erasure_leaves_an_intact_log_and_resumes(stored, settings, monkeypatch, step):
     def killed(*_, **__):
         raise Killed
 
@@ -154,7 +154,7 @@ def test_an_erasure_that_is_killed_leaves_an_intact_log_and_goes_on(stored, sett
     assert stored.evidence_log.leaves_of("event", ["c1#1"])["c1#1"].salt == b""
 
 
-def test_a_name_of_latin_letters_is_a_whole_word(stores, settings):
+def test_latin_name_matches_whole_words_only(stores, settings):
     stores.events.add_many([event(1, by="li", because="li applied"), event(2, because="applied")])
     erasure = erase("li", stores, settings, by="x", reason="", now=NOW)
     assert erasure.changed == {"events": 1}
@@ -162,7 +162,7 @@ def test_a_name_of_latin_letters_is_a_whole_word(stores, settings):
     assert persons.pseudonym_of("a", persons.signing_key(settings, stores.evidence_keys, now=NOW))
 
 
-def test_an_account_goes_with_its_sessions_and_tokens_and_the_addresses_of_its_owner(stores, settings):
+def test_erased_account_loses_sessions_tokens_and_addresses(stores, settings):
     manager = Manager(stores, "li (t7)", now=NOW)
     manager.add("li", role="administrator", password="four grey cranes at the ferry")  # noqa: S106 - a test's
     times = {"started": NOW, "seen": NOW, "ends": NOW}

@@ -569,8 +569,8 @@ def recorded(settings):
 
 
 @pytest.mark.services
-def test_no_query_reads_what_it_is_not_about(recorded, redis_client, settings):
-    """What a query reads of a filled database stays small, but for the exceptions that are named."""
+def test_no_query_reads_unrelated_documents(recorded, redis_client, settings):
+    """A query reads few documents of a filled database, except for the listed exceptions."""
     stores, recorder = recorded
     life(stores, redis_client, settings)
     use_crawl_stores(stores)
@@ -625,11 +625,11 @@ def _shown(index):
         ({}, ["a"], None),
     ],
 )
-def test_an_index_serves_what_has_bounds_on_its_first_field(query, keys, plan):
+def test_index_serves_bounds_on_its_first_field(query, keys, plan):
     assert plan_of(Asked("c", "find", query), keys) == plan
 
 
-def test_an_index_has_the_order_that_is_wanted():
+def test_index_provides_the_requested_order():
     newest = Asked("c", "find", {"a": 1}, sort=(("b", -1),), limit=5)
     assert plan_of(newest, ["a", "b"]).is_ordered
     assert not plan_of(newest, ["a", "c", "b"]).is_ordered
@@ -638,7 +638,7 @@ def test_an_index_has_the_order_that_is_wanted():
     )
 
 
-def test_a_sparse_index_does_not_know_what_is_not_there():
+def test_sparse_index_does_not_serve_missing_fields():
     assert plan_of(Asked("c", "find", {"a": None}), ["a"], is_sparse=True) is None
     assert plan_of(Asked("c", "find", {"a": {"$exists": True}}), ["a"], is_sparse=True) is not None
     assert plan_of(Asked("c", "find", {"a": {"$exists": True}}), ["a"]) is None

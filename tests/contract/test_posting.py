@@ -16,7 +16,7 @@ from analysis.alerts.outcomes import NotDelivered
     ],
     ids=["interim answers", "a status", "a body"],
 )
-def test_an_answer_without_end_is_cut_off(monkeypatch, begin, again):
+def test_endless_answer_is_cut_off(monkeypatch, begin, again):
     monkeypatch.setattr(posting, "DEADLINE_S", 0.3)
     with endless_server(begin, again) as port, pytest.raises(NotDelivered, match="in time") as error:
         posting.post(f"http://127.0.0.1:{port}/T0KEN", b"{}", {}, max_bytes=9999)
@@ -24,7 +24,7 @@ def test_an_answer_without_end_is_cut_off(monkeypatch, begin, again):
     assert error.value.__suppress_context__
 
 
-def test_no_more_is_read_than_is_asked_for():
+def test_response_is_read_only_up_to_the_limit():
     head = b"HTTP/1.1 200 OK\r\n\r\n"
     with endless_server(head + b"y" * 5, b"x" * 100_000) as port:
         assert posting.post(f"http://127.0.0.1:{port}/", b"{}", {}, max_bytes=5) == (200, b"yyyyy")

@@ -39,7 +39,7 @@ def add_work(stores, save_work, guard):
     return add
 
 
-def test_what_no_work_holds_is_taken_out(repeating, add_work):
+def test_sentence_in_no_work_is_removable(repeating, add_work):
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID, FORMULA_ID}
     add_work(1, story(300, 1))
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID, FORMULA_ID}
@@ -48,7 +48,7 @@ def test_what_no_work_holds_is_taken_out(repeating, add_work):
     assert removable_sentences(HOST, repeating) == {FORMULA_ID}
 
 
-def test_a_work_that_is_added_later_gets_its_text_back(repeating, add_work):
+def test_work_that_is_added_later_gets_its_text_back(repeating, add_work):
     assert FORMULA_ID in removable_sentences(HOST, repeating)
     add_work(1, f"{story(300, 1)}{FORMULA}")
     for _ in range(2):
@@ -61,15 +61,15 @@ def test_a_work_that_is_added_later_gets_its_text_back(repeating, add_work):
     assert repeating.repeats.of_host(HOST).removed == {SLOGAN_ID}
 
 
-def test_what_a_background_text_holds_may_be_taken_out_until_it_is_owned(repeating, add_work):
-    """A notice below each page of a site is junk, though the notice is in the corpus as nobody's."""
+def test_sentence_of_a_background_text_is_removable_until_it_is_protected(repeating, add_work):
+    """A notice below each page of a site is junk although the corpus has it as a background text."""
     add_work(1, f"{story(300, 1)}{FORMULA}", role="background")
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID, FORMULA_ID}
     repeating.works.set_roles([1], "protected")
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID}
 
 
-def test_what_is_learnt_later_is_looked_up_in_all_works(stores, add_work):
+def test_newly_learnt_sentence_is_looked_up_in_all_works(stores, add_work):
     add_work(1, f"{story(300, 1)}{FORMULA}")
     stores.repeats.learn(HOST, sample={}, repeats=repeats(SLOGAN_ID))
     assert removable_sentences(HOST, stores) == {SLOGAN_ID}
@@ -77,7 +77,7 @@ def test_what_is_learnt_later_is_looked_up_in_all_works(stores, add_work):
     assert removable_sentences(HOST, stores) == {SLOGAN_ID}
 
 
-def test_each_work_is_read_once(repeating, add_work, monkeypatch):
+def test_every_work_is_read_once(repeating, add_work, monkeypatch):
     add_work(1, story(300, 1))
     removable_sentences(HOST, repeating)
     reads = []
@@ -93,7 +93,7 @@ def test_each_work_is_read_once(repeating, add_work, monkeypatch):
     assert reads == [2]
 
 
-def test_when_too_much_is_new_nothing_is_taken_out_that_was_not_looked_up(repeating, add_work):
+def test_too_many_new_characters_leave_unchecked_sentences_in_the_text(repeating, add_work):
     add_work(1, story(300, 1))
     assert removable_sentences(HOST, repeating, max_chars=299) == frozenset()
     assert removable_sentences(HOST, repeating, max_chars=300) == {SLOGAN_ID, FORMULA_ID}
@@ -104,7 +104,7 @@ def test_when_too_much_is_new_nothing_is_taken_out_that_was_not_looked_up(repeat
     assert removable_sentences(HOST, repeating, max_chars=9) == {SLOGAN_ID}
 
 
-def test_a_work_that_is_not_indexed_yet_counts(repeating, save_work):
+def test_work_that_is_not_indexed_yet_counts(repeating, save_work):
     save_work(1, {1: FORMULA}, characters=len(FORMULA))
     assert removable_sentences(HOST, repeating) == {SLOGAN_ID}
 
@@ -119,7 +119,7 @@ def learn(stores, urls, sentence, *, first=0):
     return [repeat.text for repeat in stores.repeats.of_host(HOST).repeats]
 
 
-def test_the_formula_of_one_novel_is_not_learnt_and_a_slogan_of_many_books_is(stores):
+def test_formula_of_a_single_novel_is_not_learnt_but_a_common_slogan_is(stores):
     chapters = [f"http://{HOST}/b/1/{number}.html" for number in range(20)]
     assert learn(stores, chapters, FORMULA) == []
     books = [f"http://{HOST}/b/{number % 4}/{number}.html" for number in range(20)]
@@ -127,7 +127,7 @@ def test_the_formula_of_one_novel_is_not_learnt_and_a_slogan_of_many_books_is(st
     assert learn(stores, chapters, FORMULA) == [SLOGAN]
 
 
-def test_the_books_of_the_sample_are_remembered(stores):
+def test_books_of_the_sample_are_remembered(stores):
     chapters = [f"http://{HOST}/b/1/{number}.html" for number in range(20)]
     assert learn(stores, chapters, FORMULA) == []
     known = stores.repeats.of_host(HOST)

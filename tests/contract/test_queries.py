@@ -84,7 +84,7 @@ def test_matches_are_filtered_and_walked(filled):
         assert names(found) == expected.split(), wanted
 
 
-def test_what_equals_a_bound_is_within_it(filled):
+def test_value_that_equals_a_bound_is_in_the_range(filled):
     """SecantusDB leaves out rows that equal the last bound of a range."""
     second, third = NOON + timedelta(days=2), NOON + timedelta(days=3)
     for wanted, expected in (
@@ -103,7 +103,7 @@ def test_what_equals_a_bound_is_within_it(filled):
             assert names(found) == expected.split(), wanted
 
 
-def test_a_holder_gets_its_own_and_no_sign_of_anything_else(filled):
+def test_holder_lists_contain_only_records_of_that_holder(filled):
     assert [work.title for work in walk(lambda **part: list_works(HOLDER, filled, **part))] == ["青灯"]
     assert list_works(HOLDER, filled, WorkQuery(holder=RIVER)).items == ()
     own = walk(lambda **part: list_matches(HOLDER, filled, **part), limit=1)
@@ -154,7 +154,7 @@ def _settings():
     return AnalysisSettings()
 
 
-def test_what_is_not_there_and_what_may_not_be_seen_are_told_alike(filled):
+def test_missing_and_forbidden_records_get_the_same_error(filled):
     told = []
     for name in ("c3", "c99"):
         with pytest.raises(UnknownId) as caught:
@@ -163,7 +163,7 @@ def test_what_is_not_there_and_what_may_not_be_seen_are_told_alike(filled):
     assert told[0] == told[1]
 
 
-def test_an_account_without_holders_sees_nothing(filled):
+def test_account_without_holders_lists_nothing(filled):
     nobody = identity_of(Account(name="x", role="holder"))
     odd = identity_of(Account(name="y", role="holder", holders=("《》",)))
     for identity in (nobody, odd):
@@ -174,7 +174,7 @@ def test_an_account_without_holders_sees_nothing(filled):
         assert list_notices(identity, filled).items == ()
 
 
-def test_what_a_work_has_follows_its_holder(filled):
+def test_records_of_a_work_follow_its_holder(filled):
     work = filled.works.get_many([2])[2]
     filled.works.describe(work, replace(work, holder=LAMP))
     assert names(list_matches(HOLDER, filled).items) == ["a:1", "a:2", "c:1", "b:1", "c:2"]
@@ -186,7 +186,7 @@ def test_what_a_work_has_follows_its_holder(filled):
     assert names(list_matches(HOLDER, filled).items) == ["a:1", "c:1", "b:1"]
 
 
-def test_rows_from_before_there_were_marks_get_them_once(filled):
+def test_rows_of_an_older_version_are_marked_once(filled):
     for name in ("works", "matches", "cases"):
         filled.database[name].update_many({}, {"$unset": {"owner": 1}})
     filled.database["schema"].delete_many({"_id": "owners"})
@@ -220,7 +220,7 @@ def test_cases_are_filtered_and_walked(filled):
 @pytest.mark.parametrize(
     ("identity", "expected"), [(ANALYST, "1@two.cn 1@one.cn 2@one.cn"), (HOLDER, "1@two.cn 1@one.cn")]
 )
-def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, identity, expected):
+def test_overdue_cases_come_first_by_manual_deadline_then_by_state(filled, identity, expected):
     case = filled.cases.get("1@two.cn")
     detail = {"deadline": (NOON + timedelta(days=1)).isoformat()}
     by_hand = Event(id="", case=case.number, kind="deadline", at=NOON, by="", detail=detail)
@@ -239,7 +239,7 @@ def test_what_is_overdue_comes_first_by_hand_then_by_state(filled, identity, exp
     assert all(view.is_overdue for view in found(8))
 
 
-def test_a_case_is_shown_with_what_it_calls_for(filled):
+def test_case_view_shows_its_next_actions(filled):
     view = view_case(ANALYST, filled, _settings(), "c1")
     assert (view.holder, view.case.assignee) == (LAMP, "wu")
     assert view.priority.points > 0
@@ -286,7 +286,7 @@ def test_pages_are_filtered_and_walked(filled):
     assert [page.url for page in list_pages(HOLDER, filled, only).items] == ["c"]
 
 
-def test_works_are_found_by_title_in_either_script(filled):
+def test_works_are_searched_by_title_in_either_script(filled):
     for wanted, expected in (
         ({}, ["青灯", "長河", "無主"]),
         ({"title": "长"}, ["長河"]),
@@ -321,7 +321,7 @@ def test_notices_are_bounded_by_the_work(filled):
     assert list_notices(ANALYST, filled, NoticeQuery(site="two.cn")).items == ()
 
 
-def test_scans_sources_and_audit(filled):
+def test_scans_sources_and_audit_rows_are_listed(filled):
     for number in range(5):
         scan = Scan(id=f"s{number}", trigger="hand", sources=(), started=NOON + timedelta(days=number))
         filled.scans.open(scan)
@@ -380,7 +380,7 @@ def test_nothing_is_lost_or_repeated_while_rows_are_added(stores):
     assert set(range(1, 1001)) <= set(seen)
 
 
-def test_a_cursor_is_of_one_list(filled):
+def test_cursor_is_valid_for_a_single_list(filled):
     cursor = list_matches(ANALYST, filled, limit=1).next
     assert cursor
     for bad in (cursor + "A", cursor[:-2], "x", "é", "W10", cursor.swapcase(), "=" * 9):
@@ -397,7 +397,7 @@ def test_a_cursor_is_of_one_list(filled):
 
 @pytest.mark.parametrize("at_once", [1, 2, 2_000])
 @pytest.mark.parametrize("limit", [None, 1, 3])
-def test_every_match_is_what_the_parts_of_the_list_are(filled, monkeypatch, at_once, limit):
+def test_every_match_equals_the_joined_pages_of_the_list(filled, monkeypatch, at_once, limit):
     monkeypatch.setattr(matches, "_AT_ONCE", at_once)
     for wanted in (MatchQuery(), MatchQuery(review="open"), MatchQuery(verdict="copy")):
         parts = list_matches(ANALYST, filled, wanted, limit=200)

@@ -266,7 +266,7 @@ def parts(recorded, ask):
 
 
 @pytest.mark.parametrize("ask", EXACT, ids=range(len(EXACT)))
-def test_a_list_examines_at_most_three_times_what_it_shows(recorded, ask):
+def test_list_examines_at_most_three_times_its_rows(recorded, ask):
     for query in parts(recorded, ask):
         read = read_by(query, recorded[0].database)
         assert read is not None, query.shape
@@ -274,7 +274,7 @@ def test_a_list_examines_at_most_three_times_what_it_shows(recorded, ask):
 
 
 @pytest.mark.parametrize("ask", LOOKED_UP, ids=range(len(LOOKED_UP)))
-def test_what_has_further_conditions_is_bounded(recorded, ask):
+def test_query_with_further_conditions_is_bounded(recorded, ask):
     for query in parts(recorded, ask):
         assert read_by(query, recorded[0].database) is not None, query.shape
         assert 0 < query.limit <= EXAMINED or "_id" in query.shape, query.shape

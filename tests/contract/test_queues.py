@@ -22,11 +22,11 @@ def test_every_task_has_a_queue_and_every_queue_a_task():
     assert {entry["task"] for entry in celeryconfig.beat_schedule.values()} <= ours
 
 
-def test_a_worker_without_options_takes_from_all_and_from_the_earlier_one():
+def test_worker_without_options_takes_from_all_queues():
     assert set(app.amqp.queues.consume_from) == {*QUEUES, EARLIER}
 
 
-def test_a_message_waits_in_the_queue_of_its_task(settings):
+def test_message_waits_in_the_queue_of_its_task(settings):
     with closing(Queue(settings.storage)) as queue, closing(open_redis(settings.storage)) as client:
         queue.send("compare_pages", ["p1"], "t")
         queue.send("crawl_sources", ["s:a"], "t")
@@ -35,7 +35,7 @@ def test_a_message_waits_in_the_queue_of_its_task(settings):
 
 
 def test_no_queue_keeps_another_waiting(settings):
-    """Kombu's default asks all queues of a worker in turn; a strict order would empty the first one first."""
+    """Kombu's default alternates between the queues of a worker; strict order would empty one first."""
     with closing(Queue(settings.storage)) as queue:
         for number in range(4):
             queue.send("crawl_sources", [f"s:{number}"], "t")

@@ -68,7 +68,7 @@ def test_records_are_packed_as_documented(index, redis_client):
     assert look_up(index, value) == [(0, 258, position)]
 
 
-def test_what_no_record_can_hold_is_refused(index):
+def test_oversized_position_is_refused(index):
     far = Fingerprints(np.array([5], np.uint64), np.array([MAX_POSITION + 1], np.uint32))
     with pytest.raises(PositionTooLarge):
         index.add([PassageFingerprints(1, {"a": far, "b": far})])
@@ -79,7 +79,7 @@ def test_what_no_record_can_hold_is_refused(index):
     ("postings", "bits"),
     [(0, 16), (1000, 16), (3_000_000, 16), (6_000_000, 17), (25_000_000, 19), (10**12, 20)],
 )
-def test_a_new_generation_has_as_many_buckets_as_its_postings_need(postings, bits):
+def test_new_generation_has_as_many_buckets_as_its_postings_need(postings, bits):
     assert bits_for(postings, 2) == bits
 
 
@@ -96,7 +96,7 @@ def test_generations_of_any_size_answer_alike(redis_client):
     assert answers[0] == answers[1] == answers[2]
 
 
-def test_an_index_that_outgrew_its_buckets_is_known(index, redis_client):
+def test_overgrown_index_is_recognised(index, redis_client):
     assert not index.is_crowded()
     redis_client.hset(index.key("manifest"), "postings", 2 * 2**16 * 48 * 4 + 1)
     assert index.is_crowded()
@@ -104,7 +104,7 @@ def test_an_index_that_outgrew_its_buckets_is_known(index, redis_client):
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(min_value=0, max_value=7), st.booleans())
-def test_a_broken_off_addition_is_repaired_without_doubles(redis_client, written, with_others):
+def test_interrupted_addition_is_repaired_without_duplicates(redis_client, written, with_others):
     """A crash leaves the mark -1 and any prefix of the APPENDs."""
     index = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     index.go_live()
@@ -127,7 +127,7 @@ def test_a_broken_off_addition_is_repaired_without_doubles(redis_client, written
     assert index.statistics().unfinished == 0
 
 
-def test_a_removal_that_is_repeated_after_a_crash_does_no_harm(index):
+def test_removal_that_is_repeated_after_a_crash_does_no_harm(index):
     index.add([passage(1, 5), passage(2, 5)])
     index.remove([1])
     index.remove([1])
@@ -136,14 +136,14 @@ def test_a_removal_that_is_repeated_after_a_crash_does_no_harm(index):
     assert index.statistics().dead == 1
 
 
-def test_many_passages_are_asked_for_in_slices(index, redis_client):
+def test_many_passages_are_read_in_slices(index, redis_client):
     redis_client.hset(index.key("passages"), mapping=dict.fromkeys(range(0, 12000, 2), 3))
     assert index.missing(range(12_000)) == list(range(1, 12_000, 2))
     assert index.postings(range(12_000)) == dict.fromkeys(range(0, 12_000, 2), 3)
     assert index.missing([]) == []
 
 
-def test_the_stamp_tells_every_change(index):
+def test_stamp_changes_with_every_change(index):
     stamps = [index.stamp()]
     for change in (
         lambda: index.add([passage(1, 5)]),
@@ -156,7 +156,7 @@ def test_the_stamp_tells_every_change(index):
     assert {generation for generation, _ in stamps} == {index.generation}
 
 
-def test_the_stamp_stays_when_nothing_changed(index):
+def test_stamp_stays_when_nothing_changed(index):
     index.add([passage(1, 5)])
     before = index.stamp()
     index.add([passage(1, 5)])
@@ -166,7 +166,7 @@ def test_the_stamp_stays_when_nothing_changed(index):
     assert index.stamp() == before
 
 
-def test_what_others_remove_and_bring_back_is_seen_by_who_opened_the_index_before(index, redis_client):
+def test_changes_by_other_processes_reach_an_open_index(index, redis_client):
     index.add([passage(1, 5), passage(2, 5)])
     other = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
     index.remove([1])
@@ -175,25 +175,25 @@ def test_what_others_remove_and_bring_back_is_seen_by_who_opened_the_index_befor
     assert look_up(other, 5) == [(0, 1, 0), (0, 2, 0)]
 
 
-def test_without_an_index_there_is_no_answer(redis_client):
+def test_missing_index_raises_instead_of_answering(redis_client):
     with pytest.raises(IndexUnusable, match="no index"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
 
 
 @pytest.mark.parametrize("params", [("a",), ("b", "a"), ("a", "b", "c"), ("a", "other")])
-def test_an_index_of_other_parameters_is_refused(index, redis_client, params):
+def test_index_of_other_parameters_is_refused(index, redis_client, params):
     assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).generation == index.generation
     with pytest.raises(IndexUnusable, match="other parameters"):
         RedisIndex.live(redis_client, params, corpus=OWN)
 
 
-def test_an_index_of_another_format_is_refused(index, redis_client):
+def test_index_of_another_format_is_refused(index, redis_client):
     redis_client.hset(index.key("manifest"), "format", 99)
     with pytest.raises(IndexUnusable, match="other parameters"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
 
 
-def test_a_pointer_without_its_generation_is_refused(index, redis_client):
+def test_pointer_without_its_generation_is_refused(index, redis_client):
     redis_client.delete(index.key("manifest"))
     with pytest.raises(IndexUnusable, match="no manifest"):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
@@ -203,7 +203,7 @@ def test_a_pointer_without_its_generation_is_refused(index, redis_client):
         RedisIndex.live(redis_client, PARAMS, corpus=OWN)
 
 
-def test_a_new_generation_is_built_beside_the_live_one(index, redis_client):
+def test_new_generation_is_built_next_to_the_live_index(index, redis_client):
     index.add([passage(1, 5)])
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     other.add([passage(1, 5), passage(2, 5)])
@@ -236,8 +236,8 @@ def test_going_live_drops_every_other_generation_whole(index, redis_client):
     assert generations[-1].missing([2]) == []
 
 
-def test_dropping_takes_every_key_of_its_generation_only(index, redis_client):
-    """Neither a generation whose name begins alike nor what else is kept in Redis."""
+def test_dropping_deletes_only_the_keys_of_its_generation(index, redis_client):
+    """Neither generations with a similar name nor other keys in Redis are deleted."""
     index.add([passage(2, 6)])
     other_keys = [f"pindna:{index.generation}0{{10}}intact", "pindna:nshash:{x}:ids", "celery"]
     for key in other_keys:
@@ -252,8 +252,8 @@ def test_dropping_takes_every_key_of_its_generation_only(index, redis_client):
     assert [redis_client.get(key) for key in other_keys] == [b"kept"] * 3
 
 
-def test_an_abandoned_generation_is_dropped_by_the_next_that_goes_live(index, redis_client):
-    """A builder that died leaves a generation that nothing points to."""
+def test_abandoned_generation_is_dropped_by_the_next_that_goes_live(index, redis_client):
+    """A killed builder leaves a generation without a pointer to it."""
     abandoned = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
     abandoned.add([passage(1, 5, 6, 7)])
     drop_abandoned(redis_client)
@@ -264,8 +264,8 @@ def test_an_abandoned_generation_is_dropped_by_the_next_that_goes_live(index, re
 @pytest.mark.parametrize(
     "late", [lambda index: index.add([passage(2, 6)]), lambda index: index.remove([1])], ids=["add", "remove"]
 )
-def test_a_change_of_a_dropped_generation_does_not_raise_it_from_the_dead(index, redis_client, late):
-    """A worker that still holds it writes into it; nobody may take that for an index, nor must it stay."""
+def test_change_of_a_dropped_generation_does_not_recreate_it(index, redis_client, late):
+    """A worker may still write to it; the result must neither count as an index nor stay."""
     index.add([passage(1, 5)])
     reader = RedisIndex.live(redis_client, PARAMS, corpus=OWN)
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
@@ -279,21 +279,21 @@ def test_a_change_of_a_dropped_generation_does_not_raise_it_from_the_dead(index,
     assert RedisIndex.live(redis_client, PARAMS, corpus=OWN).generation == other.generation
 
 
-def test_the_index_of_another_database_is_foreign(index, redis_client):
+def test_index_of_another_database_is_foreign(index, redis_client):
     index.add([passage(1, 5)])
     with pytest.raises(ForeignIndex, match="another MongoDB database"):
         RedisIndex.live(redis_client, PARAMS, corpus="another")
     assert look_up(RedisIndex.live(redis_client, PARAMS, corpus=OWN), 5) == [(0, 1, 0)]
 
 
-def test_the_version_is_kept_in_the_manifest(index, redis_client):
+def test_version_is_kept_in_the_manifest(index, redis_client):
     assert index.caught_up == RedisIndex.live(redis_client, PARAMS, corpus=OWN).caught_up == (0, "")
     index.record_version(7, "m")
     assert index.caught_up == RedisIndex.live(redis_client, PARAMS, corpus=OWN).caught_up == (7, "m")
 
 
 def test_removed_passages_do_not_use_up_the_cap_of_a_bucket(index, redis_client):
-    """Their records stay in the bucket, before those of the passages that answer."""
+    """Their records stay in the bucket before the records of live passages."""
     index.add([passage(number, 5) for number in range(1, POSTINGS_CAP + 1)])
     index.add([passage(900, 5)])
     index.remove(range(1, POSTINGS_CAP + 1))
@@ -313,21 +313,21 @@ def test_removed_passages_do_not_use_up_the_cap_of_a_bucket(index, redis_client)
         ("0", "allkeys-lru", False),
     ],
 )
-def test_a_server_that_may_evict_is_known(lenient_redis, maxmemory, policy, expected):
+def test_server_that_may_evict_is_refused(lenient_redis, maxmemory, policy, expected):
     lenient_redis.config_set("maxmemory", maxmemory)
     lenient_redis.config_set("maxmemory-policy", policy)
     with pytest.raises(MayEvict) if expected else nullcontext():
         refuse_evicting(lenient_redis)
 
 
-def test_a_generation_that_is_gone_has_no_stamp(index, redis_client):
+def test_missing_generation_has_no_stamp(index, redis_client):
     RedisIndex.create(redis_client, PARAMS, corpus=OWN).go_live()
     with pytest.raises(IndexUnusable, match="missing"):
         index.stamp()
 
 
-def test_a_dropped_generation_never_answers_nothing_found(index, redis_client):
-    """A worker that holds the old generation while another goes live must not call its page clear."""
+def test_dropped_generation_raises_instead_of_an_empty_answer(index, redis_client):
+    """A worker that uses the old generation after a swap must not call its page clear."""
     index.add([passage(1, 5)])
     assert look_up(index, 5) == [(0, 1, 0)]
     other = RedisIndex.create(redis_client, PARAMS, corpus=OWN)
@@ -336,7 +336,7 @@ def test_a_dropped_generation_never_answers_nothing_found(index, redis_client):
         look_up(index, 5)
 
 
-def test_a_flushed_redis_never_answers_nothing_found(index, redis_client):
+def test_flushed_redis_raises_instead_of_an_empty_answer(index, redis_client):
     index.add([passage(1, 5)])
     redis_client.flushdb()
     with pytest.raises(IndexUnusable, match="missing"):
@@ -345,7 +345,7 @@ def test_a_flushed_redis_never_answers_nothing_found(index, redis_client):
         index.stamp()
 
 
-def test_one_process_at_a_time_holds_the_lock(redis_client):
+def test_index_lock_is_kept_and_released(redis_client):
     with index_lock(redis_client) as keep:
         assert redis_client.get(LOCK) is not None
         assert 0 < redis_client.ttl(LOCK) <= 60
@@ -355,7 +355,7 @@ def test_one_process_at_a_time_holds_the_lock(redis_client):
     assert redis_client.get(LOCK) is None
 
 
-def test_a_lost_lock_is_told_to_who_held_it(redis_client):
+def test_lost_lock_raises_in_its_former_owner(redis_client):
     def mend():
         with index_lock(redis_client) as keep:
             redis_client.set(LOCK, "another process")
@@ -367,14 +367,14 @@ def test_a_lost_lock_is_told_to_who_held_it(redis_client):
     assert redis_client.get(LOCK) == b"another process"
 
 
-def test_a_refusal_of_the_server_is_told(index, redis_client):
+def test_server_refusal_is_reported(index, redis_client):
     redis_client.delete(index.key("passages"))
     redis_client.set(index.key("passages"), "not a hash")
     with pytest.raises(RedisFailed, match="WRONGTYPE"):
         index.missing([1])
 
 
-def test_a_server_that_is_down_is_told_without_its_password():
+def test_unreachable_redis_index_is_reported_without_its_password():
     settings_of_nothing = Settings(
         storage={"redis_url": "redis://:pass-word@127.0.0.1:1/0", "timeout_s": 0.5}
     )
@@ -387,16 +387,16 @@ def test_a_server_that_is_down_is_told_without_its_password():
     client.close()
 
 
-def test_a_missing_address_of_redis_is_told():
+def test_missing_redis_address_is_reported():
     with pytest.raises(ServiceDown, match=r"storage\.redis_url"):
         open_redis(Settings(storage={"redis_url": None}).storage)
 
 
 @pytest.mark.parametrize("url", ["http://host", "redis://host:port"])
-def test_an_address_of_redis_that_is_none_is_told(url):
+def test_bad_redis_address_is_refused(url):
     with pytest.raises(BadSettings, match=r"storage\.redis_url"):
         open_redis(load_settings(storage={"redis_url": url}).storage)
 
 
-def test_the_server_tells_its_version(settings):
+def test_ping_returns_the_server_version(settings):
     assert ping(settings.storage)[0].isdigit()

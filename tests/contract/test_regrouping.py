@@ -58,7 +58,7 @@ def load(corpus, *raws):
     return [corpus.stores.works.get_many([work.id])[work.id] for work in works]
 
 
-def test_a_renamed_work_is_known_by_its_new_title_and_by_its_file(corpus, taken):
+def test_renamed_work_keeps_its_file_and_gets_its_new_title(corpus, taken):
     (work,) = load(corpus, raw(title="003"))
     match = scan(corpus, taken, CHAPTERS[0].text)
     rename_work(work, "镜花缘", corpus.stores)
@@ -75,8 +75,8 @@ def test_a_renamed_work_is_known_by_its_new_title_and_by_its_file(corpus, taken)
         rename_work(other, "镜花缘", stores)
 
 
-def test_volumes_become_one_work_with_what_was_found(corpus, redis_client, taken):
-    """Files 001, 002 and 003 had become three works of one novel."""
+def test_merged_volumes_keep_their_findings(corpus, redis_client, taken):
+    """Files 001, 002 and 003 of one novel had become three works."""
     works = load(corpus, *VOLUMES)
     stores = corpus.stores
     licence = SiteLicence(site="book.example.cn")
@@ -104,7 +104,7 @@ def test_volumes_become_one_work_with_what_was_found(corpus, redis_client, taken
 
 
 @pytest.mark.parametrize("step", ["spread_licences", "record_change"])
-def test_a_merge_that_is_broken_off_is_repeated(corpus, taken, monkeypatch, step):
+def test_merge_that_is_broken_off_is_repeated(corpus, taken, monkeypatch, step):
     works, stores = load(corpus, *VOLUMES[:2]), corpus.stores
     match = scan(corpus, taken, CHAPTERS[1].text)
     postings = sum(work.postings for work in works)
@@ -123,7 +123,7 @@ def test_a_merge_that_is_broken_off_is_repeated(corpus, taken, monkeypatch, step
     assert stores.matches.get(match.id).work_id == merged.id
 
 
-def test_passages_become_a_work_of_their_own(corpus, redis_client, taken):
+def test_split_passages_become_a_new_work(corpus, redis_client, taken):
     (work,) = load(corpus, raw(title="全集"))
     stores = corpus.stores
     kept, moved = (scan(corpus, taken, CHAPTERS[number].text, number) for number in (0, 3))
@@ -141,7 +141,7 @@ def test_passages_become_a_work_of_their_own(corpus, redis_client, taken):
     assert [match.work.title for match in corpus.check(CHAPTERS[4].text).matches] == ["续集"]
 
 
-def test_what_cannot_be_split_is_told(corpus):
+def test_impossible_split_is_refused(corpus):
     (work,) = load(corpus, raw(title="全集"))
     with pytest.raises(NoSuchPassages, match="has passages 1 to 5, but not 6, 7"):
         split_work(work, "续集", [5, 6, 7], corpus.stores)
@@ -151,7 +151,7 @@ def test_what_cannot_be_split_is_told(corpus):
         split_work(work, "全集", [1], corpus.stores)
 
 
-def test_an_edition_that_is_merged_leaves_its_book_to_the_others(corpus):
+def test_merged_edition_leaves_its_book_to_the_remaining_editions(corpus):
     first, second, third = load(
         corpus,
         raw(title="甲"),

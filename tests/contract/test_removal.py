@@ -69,14 +69,14 @@ def interruption(request, corpus, taken):
     return corpus, page
 
 
-def test_an_interrupted_removal_leaves_nothing_that_matches(interruption, redis_client):
+def test_interrupted_removal_leaves_nothing_that_matches(interruption, redis_client):
     corpus, _ = interruption
     assert corpus.check(CHAPTERS[1].text).verdict == "clear"
     assert corpus.check(story(400, 50)).verdict == "copy"
     assert verify(corpus.stores, redis_client) == 0
 
 
-def test_an_interrupted_removal_is_finished_by_the_next_one(interruption, redis_client):
+def test_interrupted_removal_is_finished_by_the_next(interruption, redis_client):
     corpus, page = interruption
     (work,) = corpus.stores.works.removed()
     assert not work.removal.whole
@@ -89,7 +89,7 @@ def test_an_interrupted_removal_is_finished_by_the_next_one(interruption, redis_
     assert verify(corpus.stores, redis_client) == 0
 
 
-def test_an_interrupted_removal_can_be_taken_back(interruption, redis_client):
+def test_interrupted_removal_can_be_undone(interruption, redis_client):
     corpus, page = interruption
     restore_work("青灯渡", corpus.stores, corpus.index)
     corpus.index_all()
@@ -100,7 +100,7 @@ def test_an_interrupted_removal_can_be_taken_back(interruption, redis_client):
 
 
 @pytest.mark.parametrize("step", [("removed", "restore_findings"), ("passages", "get_many")])
-def test_an_interrupted_return_is_a_removal_that_can_be_taken_back(corpus, taken, step):
+def test_interrupted_return_is_a_removal_that_can_be_undone(corpus, taken, step):
     corpus.load(raw())
     corpus.index_all()
     page = _page_with(corpus, CHAPTERS[1].text, taken)
@@ -116,8 +116,8 @@ def test_an_interrupted_return_is_a_removal_that_can_be_taken_back(corpus, taken
     assert corpus.stores.matches.of_page(page.id) == matches
 
 
-def test_a_work_comes_back_whole_after_an_interrupted_removal(interruption, redis_client):
-    """Its file must not pass for what is stored: there may be no passage left."""
+def test_work_comes_back_whole_after_an_interrupted_removal(interruption, redis_client):
+    """Its unchanged file must not count as stored: passages may be missing."""
     corpus, _ = interruption
     _, work = corpus.load(raw())
     assert len(work.passage_ids) == len(CHAPTERS)
@@ -127,8 +127,8 @@ def test_a_work_comes_back_whole_after_an_interrupted_removal(interruption, redi
     assert verify(corpus.stores, redis_client) == 0
 
 
-def test_a_passage_that_its_work_no_longer_names_never_matches(corpus):
-    """A worker's index still holds it, and its text is still stored: an update was broken off."""
+def test_passage_that_its_work_no_longer_names_never_matches(corpus):
+    """A worker's index and the database still have the passage: an update was interrupted."""
     _, work = corpus.load(raw())
     corpus.index_all()
     kept = work.passage_ids[:2]
@@ -173,8 +173,8 @@ def _page_with(corpus, text, taken):
     return page
 
 
-def test_a_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
-    """With what an analyst said of it, and with its licences."""
+def test_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
+    """Decisions of analysts and licences are restored too."""
     _, work = corpus.load(raw(author="沈砚秋"))
     corpus.index_all()
     page = _page_with(corpus, CHAPTERS[1].text, taken)
@@ -200,7 +200,7 @@ def test_a_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
     assert corpus.load(raw(author="沈砚秋"))[0] == "unchanged"
 
 
-def test_a_title_that_was_given_away_is_not_taken_back(corpus):
+def test_removed_work_cannot_reclaim_a_title_in_use(corpus):
     _, first = corpus.load(raw())
     remove_work("青灯渡", corpus.stores, corpus.index)
     _, second = corpus.load(raw())
@@ -217,7 +217,7 @@ def pages_of_removed(corpus):
     return [row["document"]["page_id"] for row in rows]
 
 
-def test_a_removed_work_is_forgotten_when_its_time_is_up(corpus, taken):
+def test_removed_work_is_forgotten_when_its_time_is_up(corpus, taken):
     _, work = corpus.load(raw())
     corpus.index_all()
     page = _page_with(corpus, CHAPTERS[1].text, taken)
@@ -233,7 +233,7 @@ def test_a_removed_work_is_forgotten_when_its_time_is_up(corpus, taken):
 
 
 @pytest.mark.parametrize(("days", "left"), [(29, ["青灯渡"]), (31, [])])
-def test_the_daily_scan_forgets_what_was_removed_a_month_ago(corpus, monkeypatch, days, left):
+def test_daily_scan_erases_works_removed_a_month_ago(corpus, monkeypatch, days, left):
     _, work = corpus.load(raw())
     remove_work("青灯渡", corpus.stores, corpus.index)
     corpus.stores.database["works"].update_one(
@@ -246,7 +246,7 @@ def test_the_daily_scan_forgets_what_was_removed_a_month_ago(corpus, monkeypatch
     assert [gone.title for gone in corpus.stores.works.removed()] == left
 
 
-def test_a_removed_work_may_be_added_anew(corpus):
+def test_removed_work_may_be_added_again(corpus):
     _, first = corpus.load(raw())
     corpus.index_all()
     remove_work("青灯渡", corpus.stores, corpus.index)

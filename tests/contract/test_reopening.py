@@ -88,10 +88,10 @@ def versions_of(stores):
     return Counter(page.corpus_version for page in stores.pages.all())
 
 
-def test_whatever_is_stale_is_compared_once_and_counted_out_of_the_scan(
+def test_every_stale_page_is_compared_once_and_not_counted_in_the_scan(
     stores, add_pages, open_scan, work, monkeypatch
 ):
-    """Some each time, with a new version of the corpus in the middle; the next scan does what that left."""
+    """Some pages at a time, with a corpus change in between; the next scan does the remainder."""
     monkeypatch.setattr(reopening, "AT_ONCE", 7)
     add_pages(NUMBER, version=0)
     scan, sent = open_scan(), Counter()
@@ -113,10 +113,10 @@ def test_whatever_is_stale_is_compared_once_and_counted_out_of_the_scan(
 
 
 @pytest.mark.parametrize("is_killed", [False, True], ids=["closed", "killed"])
-def test_what_is_compared_while_a_scan_begins_is_compared_with_its_version_too(
+def test_scan_waits_for_pages_under_comparison_with_the_old_version(
     stores, add_pages, open_scan, work, taken, *, is_killed
 ):
-    """A worker has begun it with the version before; whatever it does, the scan waits for that."""
+    """A worker compares it with the earlier version; whatever happens, the scan waits for the page."""
     add_pages(1, version=0)
     (page,) = stores.pages.all()
     stores.database["pages"].update_one({"_id": page.id}, {"$set": {"state": "fetched", "scan_id": "other"}})
@@ -135,7 +135,7 @@ def test_what_is_compared_while_a_scan_begins_is_compared_with_its_version_too(
     assert close_if_complete(stores.scans.get(scan.id), stores)
 
 
-def test_what_is_begun_after_a_scan_does_not_hold_it_up(stores, add_pages, open_scan, taken):
+def test_comparison_begun_after_a_scan_does_not_delay_it(stores, add_pages, open_scan, taken):
     add_pages(3, version=0)
     scan = open_scan()
     assert reopen_stale(stores) == 3
@@ -144,7 +144,7 @@ def test_what_is_begun_after_a_scan_does_not_hold_it_up(stores, add_pages, open_
     assert reopen_stale(stores) == stores.scans.get(scan.id).stale_parts == 0
 
 
-def test_a_scan_is_open_while_parts_of_the_pages_are_left(stores, add_pages, open_scan, monkeypatch):
+def test_scan_stays_open_while_stale_pages_remain(stores, add_pages, open_scan, monkeypatch):
     add_pages(NUMBER, version=0)
     scan = open_scan()
     assert scan.stale_parts == PARTS
@@ -155,8 +155,8 @@ def test_a_scan_is_open_while_parts_of_the_pages_are_left(stores, add_pages, ope
     assert (stores.pages.waiting(scan.id), stores.pages.is_waiting(scan.id)) == (5, True)
 
 
-def test_pages_are_reopened_only_when_little_else_waits(stores, add_pages, open_scan):
-    """A full window is not the time for it; what was taken is no longer in the way."""
+def test_pages_are_reopened_only_while_few_pages_wait(stores, add_pages, open_scan):
+    """A full window is the wrong moment; claimed pages do not count."""
     open_scan()
     add_pages(3, version=0)
     waiting = [Page(id=f"w{n}", url=f"w{n}", host="s", source="x", kind="article") for n in range(40)]
@@ -170,7 +170,7 @@ def test_pages_are_reopened_only_when_little_else_waits(stores, add_pages, open_
     assert stores.pages.stale.count(corpus_version=1) == 0
 
 
-def test_of_many_that_dispatch_at_once_each_page_is_sent_by_one(stores, settings, add_pages, open_scan):
+def test_concurrent_dispatchers_send_every_page_once(stores, settings, add_pages, open_scan):
     add_pages(NUMBER, version=0)
     scan = open_scan()
 
@@ -195,9 +195,7 @@ def test_of_many_that_dispatch_at_once_each_page_is_sent_by_one(stores, settings
 @pytest.mark.parametrize(
     ("owner", "step"), [(ScanStore, "record_stale_parts"), (ScanTurns, "end")], ids=["parts", "turn"]
 )
-def test_who_is_killed_before_a_step_leaves_it_to_the_next(
-    stores, add_pages, open_scan, work, *, owner, step
-):
+def test_killed_reopening_is_completed_by_the_next_run(stores, add_pages, open_scan, work, *, owner, step):
     add_pages(NUMBER, version=0)
     scan = open_scan()
 
@@ -218,7 +216,7 @@ def test_who_is_killed_before_a_step_leaves_it_to_the_next(
 
 
 def test_nothing_is_reopened_or_closed_while_another_has_the_turn(stores, add_pages, open_scan, work):
-    """So no scan ends between the look at the running ones and the pages that are left to it."""
+    """No scan may end between the check of running scans and the pages reopened for it."""
     add_pages(3, version=0)
     scan = open_scan()
     token = stores.scans.turns.claim(lease_s=60)
@@ -232,8 +230,8 @@ def test_nothing_is_reopened_or_closed_while_another_has_the_turn(stores, add_pa
     assert close_if_complete(stores.scans.get(scan.id), stores)
 
 
-def test_a_page_that_another_scan_sees_meanwhile_is_that_ones(stores, add_pages):
-    """What was found is reopened only as it was found; then it is looked at again."""
+def test_page_reopened_by_another_scan_belongs_to_that_scan(stores, add_pages):
+    """A page is reopened only in the state in which it was read; then it is checked again."""
     add_pages(1, version=0)
     find = stores.pages.stale._pages.find
 
@@ -251,7 +249,7 @@ def test_a_page_that_another_scan_sees_meanwhile_is_that_ones(stores, add_pages)
     assert stores.pages.get("p000").scan_id == "running"
 
 
-def test_what_breaks_off_again_waits_for_the_next_scan(stores, add_pages, open_scan, taken):
+def test_comparison_that_fails_again_waits_for_the_next_scan(stores, add_pages, open_scan, taken):
     add_pages(1, version=0)
     first = open_scan()
     assert reopen_stale(stores) == 1
@@ -264,7 +262,7 @@ def test_what_breaks_off_again_waits_for_the_next_scan(stores, add_pages, open_s
     assert "broke_off" not in stores.database["pages"].find_one({})
 
 
-def test_what_broke_off_is_forgotten_when_it_is_seen_otherwise_or_is_history(stores, taken):
+def test_failure_mark_ends_when_the_page_changes_or_becomes_history(stores, taken):
     old = Page(id="p", url="u", host="s", source="x", kind="article", text="灯", content_hash="1")
     new = Page(id="n", url="u", host="s", source="x", kind="article", text="灯", content_hash="2")
 
@@ -303,7 +301,7 @@ class Asked(pymongo.monitoring.CommandListener):
 
 
 @pytest.mark.usefixtures("open_scan")
-def test_opening_a_scan_asks_nothing_of_the_pages(settings, redis_client, add_pages):
+def test_opening_a_scan_reads_no_pages(settings, redis_client, add_pages):
     add_pages(3, version=0)
     asked = Asked()
     with listening(asked):
@@ -332,5 +330,5 @@ def test_opening_a_scan_asks_nothing_of_the_pages(settings, redis_client, add_pa
     ],
     ids=["stale", "to dispatch", "broke off", "unsettled", "waiting", "seen by a scan", "in hand"],
 )
-def test_pages_are_found_by_index(stores, wanted, index):
+def test_stale_pages_are_queried_by_index(stores, wanted, index):
     assert indexes_of(stores.database["pages"].find(wanted).explain()) == {index}

@@ -34,13 +34,13 @@ def test_two_crawls_learn_together(stores):
     assert stores.repeats.of_host("y.example").removed == frozenset()
 
 
-def test_the_same_pages_again_teach_nothing_new(stores):
+def test_same_pages_again_teach_nothing_new(stores):
     for _ in range(3):
         learn(stores, range(4))
     assert stores.repeats.of_host(SITE).repeats == ()
 
 
-def test_a_sentence_stays_known_while_half_the_share_holds_it(stores):
+def test_repeated_sentence_stays_while_half_of_the_share_has_it(stores):
     learn(stores, range(6))
     learn(stores, range(6, 30), extra="")
     (repeat,) = stores.repeats.of_host(SITE).repeats
@@ -51,7 +51,7 @@ def test_a_sentence_stays_known_while_half_the_share_holds_it(stores):
     assert stores.repeats.of_host(SITE).repeats == ()
 
 
-def test_an_analyst_keeps_a_sentence_and_a_later_crawl_does_not_undo_it(stores):
+def test_analyst_keeps_a_sentence_and_a_later_crawl_does_not_undo_it(stores):
     learn(stores, range(6))
     (repeat,) = stores.repeats.of_host(SITE).repeats
     stores.repeats.set_kept(SITE, repeat.id)
@@ -63,6 +63,6 @@ def test_an_analyst_keeps_a_sentence_and_a_later_crawl_does_not_undo_it(stores):
     assert stores.repeats.of_host(SITE).removed == {repeat.hash}
 
 
-def test_unknown_sentences_are_told(stores):
+def test_unknown_sentence_is_refused(stores):
     with pytest.raises(UnknownRecord):
         stores.repeats.set_kept(SITE, "00")

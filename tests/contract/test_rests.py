@@ -115,7 +115,7 @@ def found(stores, name=NAME):
     return [(match.part, match.verdict) for match in stores.matches.of_page(name)]
 
 
-def test_a_new_rest_replaces_that_of_the_version_which_is_compared_again(stores, see, compare):
+def test_new_rest_replaces_that_of_the_version_which_is_compared_again(stores, see, compare):
     first = see(page(MENU, snapshots=("a",)))
     assert compare().verdict == "clear"
     again = see(page(f"{MENU}\n{TEXT}", seen=NEW, snapshots=("b",), unread={"frames": 2}))
@@ -128,7 +128,7 @@ def test_a_new_rest_replaces_that_of_the_version_which_is_compared_again(stores,
     assert found(stores) == [("rest", "copy")]
 
 
-def test_a_rest_without_its_copy_takes_the_match_along(stores, see, compare):
+def test_match_is_removed_with_the_copy_in_the_rest(stores, see, compare):
     see(page(TEXT))
     compare()
     see(page(MENU, seen=NEW))
@@ -137,7 +137,7 @@ def test_a_rest_without_its_copy_takes_the_match_along(stores, see, compare):
     assert (now.verdict, now.rest_verdict, now.is_doubtful, found(stores)) == ("clear", "clear", False, [])
 
 
-def test_a_rest_of_the_same_letters_is_not_compared_again(see, compare):
+def test_rest_of_the_same_letters_is_not_compared_again(see, compare):
     see(page(MENU, snapshots=("a",), unread={"scripts": 1}))
     compare()
     again = see(page(MENU.replace("1,024", "2,048"), seen=NEW, snapshots=("b",), unread={"scripts": 3}))
@@ -147,7 +147,7 @@ def test_a_rest_of_the_same_letters_is_not_compared_again(see, compare):
 
 
 @pytest.mark.parametrize(("rest", "state"), [("", "compared"), (MENU, "fetched")])
-def test_a_page_of_an_earlier_pindna_is_compared_again_only_with_a_rest(stores, see, compare, rest, state):
+def test_page_of_an_earlier_pindna_is_compared_again_only_with_a_rest(stores, see, compare, rest, state):
     see(page())
     compare()
     names = ("rest", "rest_pieces", "rest_hash", "unread", "rest_verdict", "is_doubtful")
@@ -157,14 +157,14 @@ def test_a_page_of_an_earlier_pindna_is_compared_again_only_with_a_rest(stores, 
     assert see(page(rest, seen=NEW)).state == state
 
 
-def test_a_rest_that_is_gone_is_compared_again(stores, see, compare):
+def test_removed_rest_is_compared_again(stores, see, compare):
     see(page(TEXT))
     compare()
     assert see(page(seen=NEW)).state == "fetched"
     assert (compare().verdict, found(stores)) == ("clear", [])
 
 
-def test_who_compares_the_old_rest_meanwhile_cannot_close_the_page(stores, see, begin, compare):
+def test_comparison_of_an_old_rest_cannot_close_the_page(stores, see, begin, compare):
     see(page(TEXT))
     store = begin()
     see(page(f"{MENU}\n{OTHER}", seen=NEW))
@@ -173,10 +173,8 @@ def test_who_compares_the_old_rest_meanwhile_cannot_close_the_page(stores, see, 
     assert (compare().verdict, found(stores)) == ("clear", [])
 
 
-def test_a_slow_worker_that_stores_matches_of_the_old_rest_does_not_have_the_last_word(
-    stores, see, begin, compare, monkeypatch
-):
-    """It loses its page after it looked at its lease, and its matches go over those of the new rest."""
+def test_late_matches_of_an_old_rest_are_replaced(stores, see, begin, compare, monkeypatch):
+    """The worker loses its page after the lease check and overwrites the matches of the new rest."""
     see(page(TEXT))
     store, replace_for_pages = begin(), stores.matches.replace_for_pages
 
@@ -193,7 +191,7 @@ def test_a_slow_worker_that_stores_matches_of_the_old_rest_does_not_have_the_las
     assert (compare().verdict, found(stores)) == ("clear", [])
 
 
-def test_a_crawl_that_is_killed_between_its_writes_is_repeated(stores, see, compare, monkeypatch):
+def test_crawl_that_is_killed_between_its_writes_is_repeated(stores, see, compare, monkeypatch):
     see(page(MENU))
     compare()
     writes, bulk_write = [], CheckedCollection.bulk_write
@@ -213,7 +211,7 @@ def test_a_crawl_that_is_killed_between_its_writes_is_repeated(stores, see, comp
     assert (compare().verdict, found(stores)) == ("copy", [("rest", "copy")])
 
 
-def test_a_page_whose_worker_was_killed_is_compared_with_its_new_rest(stores, see, begin, compare):
+def test_page_of_a_killed_worker_is_compared_with_its_new_rest(stores, see, begin, compare):
     see(page(MENU))
     begin()
     see(page(TEXT, seen=NEW))
@@ -221,21 +219,21 @@ def test_a_page_whose_worker_was_killed_is_compared_with_its_new_rest(stores, se
     assert compare().verdict == "copy"
 
 
-def test_a_page_that_failed_and_has_a_text_now_takes_its_rest(see, compare):
+def test_failed_page_that_has_a_text_now_gets_its_rest(see, compare):
     see(page(MENU, state="failed", reason="incomplete", kind="incomplete"))
     again = see(page(TEXT, seen=NEW))
     assert (again.state, again.rest) == ("fetched", TEXT)
     assert compare().verdict == "copy"
 
 
-def test_a_long_rest_of_a_long_text_is_cut_and_counted(see, monkeypatch):
+def test_long_rest_of_a_long_text_is_cut_and_counted(see, monkeypatch):
     monkeypatch.setattr("storage.collections.pages.MAX_TEXT_CHARS", len(ARTICLE) + 100)
     stored = see(page(TEXT, unread={"limit": 5}))
     assert (len(stored.rest), stored.rest_pieces[0].end, stored.unread) == (100, 100, {"limit": 305})
     assert see(replace(stored, last_seen=NEW)).unread == {"limit": 305}
 
 
-def test_article_and_rest_of_a_passage_have_a_match_each(stores, see, compare):
+def test_passage_in_article_and_rest_has_two_matches(stores, see, compare):
     see(page(TEXT[200:], text=TEXT[:200]))
     name = page(text=TEXT[:200]).id
     compare(name)
@@ -251,7 +249,7 @@ def refreshed(stores):
     return stores.cases.get(case_id(1, "s.example"))
 
 
-def test_a_match_in_the_rest_says_where_it_is(stores, see, compare):
+def test_match_in_the_rest_says_where_it_is(stores, see, compare):
     see(page(f"{MENU}\n{TEXT}", kind="thread"))
     compare()
     (match,) = stores.matches.of_page(NAME)
@@ -263,7 +261,7 @@ def test_a_match_in_the_rest_says_where_it_is(stores, see, compare):
     assert match.posts == ()
 
 
-def test_a_decision_on_a_match_in_the_rest_holds_through_every_comparison(stores, see, compare):
+def test_decision_on_a_match_in_the_rest_holds_through_every_comparison(stores, see, compare):
     see(page(TEXT))
     compare()
     (match,) = stores.matches.of_page(NAME)
@@ -303,7 +301,7 @@ def test_dismissing_the_article_leaves_the_verdict_of_the_rest(stores, see, comp
     assert (again.verdict, again.is_doubtful, again.coverage) == ("partial", True, 0.0)
 
 
-def test_a_later_work_is_found_in_the_rest_of_stored_pages(stores, see, compare, guard, save_work):
+def test_later_work_matches_the_rest_of_stored_pages(stores, see, compare, guard, save_work):
     see(page(OTHER))
     other = "http://s.example/2"
     see(page(MENU, url=other))
@@ -322,14 +320,14 @@ def test_background_of_the_rest_is_stored_as_such(stores, see, compare, guard, s
     assert (now.verdict, [own.part for own in now.background]) == ("clear", ["rest"])
 
 
-def test_a_page_without_an_article_is_compared_by_its_rest(stores, see, compare):
+def test_page_without_an_article_is_compared_by_its_rest(stores, see, compare):
     see(page(TEXT, text=""))
     now = compare(page(text="").id)
     assert (now.state, now.verdict, now.is_doubtful) == ("compared", "copy", True)
     assert [own.url for own in current_pages(stores)] == [URL]
 
 
-def test_what_is_unread_is_summed_in_one_way(stores, see, compare):
+def test_unread_content_is_summed_alike_everywhere(stores, see, compare):
     scan = Scan(id="s1", trigger="hand", sources=("x",), started=OLD)
     stores.scans.open(scan)
     kept = {"scan_id": "s1"}
@@ -354,7 +352,7 @@ def test_what_is_unread_is_summed_in_one_way(stores, see, compare):
     assert stores.scans.get("s1").unread == sums
 
 
-def test_a_match_of_an_earlier_pindna_is_one_in_the_article(stores):
+def test_match_without_a_stored_region_is_in_the_article(stores):
     stores.matches.replace_for_pages({"p": [match_with(page_id="p")]})
     stores.database["matches"].update_many({}, {"$unset": {"part": "", "found_in": ""}})
     (match,) = stores.matches.of_page("p")

@@ -96,7 +96,7 @@ def test_only_pages_that_may_hold_the_new_work_are_compared(stores, index_work, 
     assert outcomes(stores) == screened
 
 
-def test_several_works_since_then_are_all_asked_about(stores, index_work, look):
+def test_stored_page_is_screened_against_every_new_work(stores, index_work, look):
     index_work(1, {1: TEXTS[1]})
     look()
     for number in (2, 3, 4):
@@ -105,8 +105,8 @@ def test_several_works_since_then_are_all_asked_about(stores, index_work, look):
     assert [outcomes(stores)[f"p{n}"][0] for n in (2, 3, 4, 5)] == ["copy", "copy", "copy", "clear"]
 
 
-def test_a_database_that_was_put_back_is_not_screened_by_what_it_held_before(stores, index_work, look):
-    """A worker that goes on meets the same version number with other works behind it."""
+def test_restored_database_is_not_screened_with_works_it_lost(stores, index_work, look):
+    """A running worker meets the same version number with other works."""
     index_work(1, {1: TEXTS[1]})
     look()
     page, backup = stores.pages.get("p3"), stores.versions.current()
@@ -122,7 +122,7 @@ def test_a_database_that_was_put_back_is_not_screened_by_what_it_held_before(sto
     assert not screening.is_unaffected(page, text, mark=mark)
 
 
-def test_a_changed_work_is_held_against_the_pages_that_held_it(stores, index_work, look):
+def test_changed_work_is_compared_with_the_pages_that_had_it(stores, index_work, look):
     index_work(1, {1: TEXTS[1]})
     look()
     stores.passages.delete_many([1])
@@ -131,7 +131,7 @@ def test_a_changed_work_is_held_against_the_pages_that_held_it(stores, index_wor
     assert outcomes(stores)["p1"] == ("clear", 0, [])
 
 
-def test_a_removed_work_concerns_every_page(stores, index_work, look, pages, guard):
+def test_removed_work_concerns_every_page(stores, index_work, look, pages, guard):
     index_work(1, {1: TEXTS[1]})
     index_work(2, {2: TEXTS[2]})
     look()
@@ -140,7 +140,7 @@ def test_a_removed_work_concerns_every_page(stores, index_work, look, pages, gua
     assert outcomes(stores)["p1"] == ("clear", 0, [])
 
 
-def test_a_licence_concerns_the_pages_that_hold_the_work(stores, index_work, look):
+def test_licence_concerns_the_pages_that_hold_the_work(stores, index_work, look):
     work = index_work(1, {1: TEXTS[1]})
     look()
     grant(work, SiteLicence(site="a.cn"), stores, replace=True)
@@ -148,10 +148,8 @@ def test_a_licence_concerns_the_pages_that_hold_the_work(stores, index_work, loo
     assert outcomes(stores)["p1"][0] == "licensed"
 
 
-def test_a_licence_that_is_granted_while_the_work_is_indexed_concerns_its_pages(
-    stores, index_work, monkeypatch
-):
-    """The worker marks the work between the two marks of the change."""
+def test_licence_granted_while_indexing_reopens_its_pages(stores, index_work, monkeypatch):
+    """The worker marks the work between the two version marks of the change."""
     work, before = index_work(1, {1: TEXTS[1]}), stores.versions.current()
     rise = stores.versions.raise_version
 
@@ -165,7 +163,7 @@ def test_a_licence_that_is_granted_while_the_work_is_indexed_concerns_its_pages(
     assert stores.works.changed_since(before + 1) == stores.works.unfinished() == []
 
 
-def test_a_licence_that_ends_is_noticed(stores, index_work, look):
+def test_licence_that_ends_is_noticed(stores, index_work, look):
     work = index_work(1, {1: TEXTS[1]})
     now = utc_now()
     grant(work, SiteLicence(site="a.cn", until=now + timedelta(hours=1)), stores, replace=True)
@@ -180,8 +178,8 @@ def test_a_licence_that_ends_is_noticed(stores, index_work, look):
 
 @pytest.mark.parametrize("end", ["since", "until"])
 @pytest.mark.parametrize(("after_s", "expected"), [(1, 0), (0, 1), (-1, 1)])
-def test_a_term_that_begins_or_ends_is_noted_once(stores, save_work, end, after_s, expected):
-    """Whether it is a licence that a work is stored with, or one that it is given."""
+def test_beginning_or_end_of_a_licence_is_recorded_once(stores, save_work, end, after_s, expected):
+    """For a work stored with a licence and for a work licensed later."""
     until = utc_now() + timedelta(days=1)
     licence = SiteLicence(site="a.cn", **{end: until + timedelta(seconds=after_s)})
     save_work(1, {1: TEXTS[1]}, licences=(licence,))
@@ -192,7 +190,7 @@ def test_a_term_that_begins_or_ends_is_noted_once(stores, save_work, end, after_
     assert mark_licence_changes(stores, until=until + timedelta(days=1)) == 2 - 2 * expected
 
 
-def test_turns_of_works_of_an_older_database_are_noted(stores, save_work):
+def test_licence_changes_in_an_older_database_are_recorded(stores, save_work):
     until = utc_now() + timedelta(days=1)
     save_work(1, {1: TEXTS[1]}, licences=(SiteLicence(site="a.cn", until=until),))
     save_work(2, {2: TEXTS[2]})
@@ -203,8 +201,8 @@ def test_turns_of_works_of_an_older_database_are_noted(stores, save_work):
     assert mark_licence_changes(stores, until=until) == 1
 
 
-def test_what_is_said_of_a_work_by_its_file_brings_no_licence_back(stores, save_work):
-    """A site's licence is revoked, and another one granted, after `corpus add` read the work."""
+def test_file_description_of_a_work_restores_no_revoked_licence(stores, save_work):
+    """A licence is revoked and another granted after `corpus add` read the work."""
     work = save_work(1, {1: TEXTS[1]}, licences=(SiteLicence(site="a.cn"),))
     revoke(work, "a.cn", stores)
     granted = SiteLicence(site="b.cn", until=utc_now() + timedelta(days=1))
@@ -214,7 +212,7 @@ def test_what_is_said_of_a_work_by_its_file_brings_no_licence_back(stores, save_
     assert (now.author, now.licences) == ("某人", (granted,))
 
 
-def test_what_is_said_of_a_work_again_is_no_turn(stores, save_work):
+def test_repeated_description_of_a_work_changes_no_licence(stores, save_work):
     now = utc_now()
     licence = SiteLicence(site="a.cn", until=now - timedelta(days=1))
     work = save_work(1, {1: TEXTS[1]}, licences=(licence,))
@@ -223,8 +221,8 @@ def test_what_is_said_of_a_work_again_is_no_turn(stores, save_work):
     assert mark_licence_changes(stores, until=now) == 0
 
 
-def test_a_work_that_is_being_indexed_is_not_overlooked(stores, index_work, look, save_work, guard):
-    """Its passages are in the index and the version has risen, but it is not marked yet."""
+def test_work_that_is_being_indexed_is_not_overlooked(stores, index_work, look, save_work, guard):
+    """Its passages are in the index and the version is new, but the work is not marked yet."""
     index_work(1, {1: TEXTS[1]})
     look()
     work = save_work(2, {2: TEXTS[2]})
@@ -234,7 +232,7 @@ def test_a_work_that_is_being_indexed_is_not_overlooked(stores, index_work, look
     assert outcomes(stores)["p2"][0] == "copy"
 
 
-def test_very_many_new_characters_are_left_to_the_index(stores, index_work, look, pages, monkeypatch):
+def test_screening_leaves_very_many_new_characters_to_the_index(stores, index_work, look, pages, monkeypatch):
     index_work(1, {1: TEXTS[1]})
     look()
     monkeypatch.setattr("tracker.scans.screening.MAX_CHARS", 100)
@@ -243,7 +241,7 @@ def test_very_many_new_characters_are_left_to_the_index(stores, index_work, look
     assert outcomes(stores)["p2"][0] == "copy"
 
 
-def test_passages_without_stored_fingerprints_are_asked_about_too(stores, index_work, look):
+def test_screening_includes_passages_without_stored_fingerprints(stores, index_work, look):
     index_work(1, {1: TEXTS[1]})
     look()
     index_work(2, {2: TEXTS[2]})

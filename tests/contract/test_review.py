@@ -50,14 +50,14 @@ def look(stores, guard, taken):
     return compare
 
 
-def test_a_match_stores_what_is_needed_to_judge_it_anew(look, stores):
+def test_match_stores_all_inputs_of_its_judgement(look, stores):
     (match,) = look("p1")
     assert (match.page_chars, match.taken_chars, match.review, match.licence) == (900, 900, "", "")
     assert (match.page_published, match.first_seen) == (None, stores.pages.get("p1").first_seen)
     assert stores.pages.get("p1").capped == 0
 
 
-def test_a_confirmed_match_stays_confirmed_when_its_page_is_compared_again(look, stores):
+def test_confirmed_match_stays_confirmed_when_its_page_is_compared_again(look, stores):
     (match,) = look("p1")
     confirm(match, stores)
     (again,) = look("p1")
@@ -65,16 +65,16 @@ def test_a_confirmed_match_stays_confirmed_when_its_page_is_compared_again(look,
     assert [each.id for each in stores.matches.reviewed()] == [match.id]
 
 
-def test_a_confirmed_match_leaves_the_verdict_on_all_of_its_page(look, stores):
-    """Half of one passage and half of another: each match is a part, and the page is a copy."""
+def test_confirmation_keeps_the_verdict_of_the_page(look, stores):
+    """Half of one passage and half of another: each match is partial, and the page is a copy."""
     match, _ = look("p1", TEXT[:450] + OTHER[:450])
     assert (match.verdict, stores.pages.get("p1").verdict) == ("partial", "copy")
     confirm(match, stores)
     assert stores.pages.get("p1").verdict == "copy"
 
 
-def test_what_is_left_of_a_page_is_as_grave_as_it_is_together(look, stores, guard, save_work):
-    """Each match is a part, the page a copy; and it stays one when a quotation beside it is dismissed."""
+def test_verdict_of_a_page_counts_its_remaining_matches_together(look, stores, guard, save_work):
+    """Each match is partial and the page a copy, also after a quotation next to them is dismissed."""
     third = story(900, 3)
     assert index_works([save_work(2, {3: third})], stores, guard.index())
     text = TEXT[:450] + OTHER[:450] + third[:80]
@@ -91,13 +91,13 @@ def test_what_is_left_of_a_page_is_as_grave_as_it_is_together(look, stores, guar
     assert stores.pages.stale.count(corpus_version=stores.versions.current()) == 0
 
 
-def test_a_confirmation_makes_no_page_wait(look, stores):
+def test_confirmation_makes_no_page_wait(look, stores):
     (match,) = look("p1")
     confirm(match, stores)
     assert not stores.pages.stale.is_any(corpus_version=stores.versions.current())
 
 
-def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_back(look, stores):
+def test_dismissed_stretch_leaves_verdict_and_case_for_good(look, stores):
     (match,) = look("p1")
     look("p2", "序。" + TEXT)
     assert stores.pages.get("p1").verdict == "copy"
@@ -119,7 +119,7 @@ def test_a_dismissed_stretch_is_gone_from_verdict_and_case_and_does_not_come_bac
     assert {case.site: case.state for case in stores.cases.listed()} == {"a.cn": "dismissed", "b.cn": "new"}
 
 
-def test_a_page_that_takes_more_later_is_news(look, stores):
+def test_copy_beyond_a_dismissed_stretch_is_a_new_match(look, stores):
     (match,) = look("p1", TEXT[:400])
     dismiss(match, stores, reason="合理引用")
     (again,) = look("p2", TEXT[:400] + story(200, 9, alphabet="平皮朋票铺派") + TEXT[500:])
@@ -128,7 +128,7 @@ def test_a_page_that_takes_more_later_is_news(look, stores):
     assert [(span.passage_start, span.passage_end) for span in again.spans] == [(500, 900)]
 
 
-def test_undoing_brings_a_match_back(look, stores):
+def test_undone_dismissal_restores_the_match(look, stores):
     (match,) = look("p1")
     (made,) = dismiss(match, stores, reason="误判")
     assert [dismissal.id for dismissal in stores.decisions.listed()] == [made.id]
@@ -144,7 +144,7 @@ def test_undoing_brings_a_match_back(look, stores):
         stores.decisions.get(made.id)
 
 
-def test_reopening_takes_back_either_word(look, stores):
+def test_reopening_withdraws_either_decision(look, stores):
     (match,) = look("p1")
     confirm(match, stores)
     reopen(stores.matches.get(match.id), stores)
@@ -157,7 +157,7 @@ def test_reopening_takes_back_either_word(look, stores):
     assert again.review == ""
 
 
-def test_a_dismissed_match_counts_again_when_its_dismissal_is_gone_before_the_next_comparison(look, stores):
+def test_dismissed_match_counts_again_after_its_dismissal_was_deleted(look, stores):
     (match,) = look("p1")
     (made,) = dismiss(match, stores, reason="误判")
     stores.decisions.delete_many([made.id])
@@ -165,7 +165,7 @@ def test_a_dismissed_match_counts_again_when_its_dismissal_is_gone_before_the_ne
     assert (again.review, again.because) == ("", "")
 
 
-def test_a_dismissal_needs_a_reason_and_a_text(look, stores):
+def test_dismissal_needs_a_reason_and_a_text(look, stores):
     (match,) = look("p1")
     with pytest.raises(NoReason):
         dismiss(match, stores, reason="  ")
@@ -193,7 +193,7 @@ def test_licences_are_granted_replaced_and_revoked(stores):
         revoke(stores.works.by_key("k"), "a.cn", stores)
 
 
-def test_a_confirmed_page_that_gains_a_line_stays_confirmed_and_says_whence(look, stores):
+def test_confirmed_page_with_a_new_line_stays_confirmed_as_inherited(look, stores):
     (match,) = look("monday", TEXT[:600])
     confirm(match, stores, reason="整段照抄", by="林")
     (line,) = look("tuesday", TEXT[:600] + "本站公告：欢迎光临。")
@@ -204,7 +204,7 @@ def test_a_confirmed_page_that_gains_a_line_stays_confirmed_and_says_whence(look
     assert (own.review, own.inherited) == ("confirmed", None)
 
 
-def test_a_confirmed_page_that_gains_a_copied_stretch_is_open_for_that_one(look, stores):
+def test_confirmed_page_with_a_new_copied_stretch_is_open_for_that_stretch(look, stores):
     (match,) = look("monday", TEXT[:400])
     confirm(match, stores)
     assert [case.state for case in stores.cases.listed()] == ["confirmed"]
@@ -224,7 +224,7 @@ def test_a_confirmed_page_that_gains_a_copied_stretch_is_open_for_that_one(look,
     assert stores.matches.get(match.id).review == "confirmed"
 
 
-def test_a_confirmation_holds_for_other_pages_of_the_site_and_not_elsewhere(look, stores):
+def test_confirmation_holds_for_other_pages_of_the_same_site_only(look, stores):
     (first,) = look("p1")
     look("p2", "序。" + TEXT)
     confirm(first, stores)
@@ -237,7 +237,7 @@ def test_a_confirmation_holds_for_other_pages_of_the_site_and_not_elsewhere(look
     assert [*stores.decisions.listed()] == []
 
 
-def test_a_changed_mind_prevails_and_undoing_it_brings_nothing_back(look, stores):
+def test_later_decision_prevails_and_undoing_it_restores_nothing(look, stores):
     (match,) = look("p1")
     dismiss(match, stores, reason="误判")
     confirm(stores.matches.get(match.id), stores)
@@ -258,7 +258,7 @@ def test_all_matches_of_a_case_are_decided_at_once(look, stores):
     assert [case.state for case in stores.cases.listed()] == ["confirmed"]
 
 
-def test_a_decision_that_is_made_while_a_page_is_compared_holds_for_it(look, stores, monkeypatch):
+def test_decision_that_is_made_while_a_page_is_compared_holds_for_it(look, stores, monkeypatch):
     (match,) = look("p1")
     store = MatchStore.replace_for_pages
 
@@ -292,7 +292,7 @@ def edit_work(stores, guard):
     return edit
 
 
-def test_an_edited_passage_keeps_the_decisions_on_what_stayed(look, stores, edit_work):
+def test_edited_passage_keeps_decisions_on_unchanged_stretches(look, stores, edit_work):
     before = "".join(SENTENCES)
     work = edit_work(before)
     (match,) = look("p1", before)
@@ -309,7 +309,7 @@ def test_an_edited_passage_keeps_the_decisions_on_what_stayed(look, stores, edit
     assert look("p2", story(600, 77))[0].review == ""
 
 
-def test_the_same_text_under_another_title_keeps_its_decisions(look, stores, edit_work):
+def test_same_text_under_another_title_keeps_its_decisions(look, stores, edit_work):
     text = "".join(SENTENCES)
     edit_work(text)
     (match,) = look("p1", text)
@@ -340,7 +340,7 @@ def test_matches_and_cases_have_short_names_that_stay(look, stores):
         stores.matches.get("page")
 
 
-def test_two_workers_that_store_one_match_at_once_agree_on_its_name(stores):
+def test_two_workers_that_store_the_same_match_agree_on_its_name(stores):
     match = match_with(id="p:1:novel", page_id="p")
     workers = [
         threading.Thread(target=stores.matches.replace_for_pages, args=({"p": [match]},)) for _ in range(8)

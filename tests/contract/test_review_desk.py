@@ -76,7 +76,7 @@ def audit(stores):
     return [(row.kind, row.by, row.subject) for row in list_audit(ROOT, stores).items]
 
 
-def test_sites_stand_where_their_gravest_finds_stand(desk, look, stores):
+def test_sites_are_sorted_by_their_gravest_matches(desk, look, stores):
     look("p1", TEXT[:400])
     look("p2", OTHER[:300], site="b.cn")
     worst = look("p3", TEXT, site="b.cn")
@@ -99,7 +99,7 @@ def test_sites_stand_where_their_gravest_finds_stand(desk, look, stores):
     assert list_sites(HOLDER, stores).items == ()
 
 
-def test_of_two_at_one_find_the_other_is_refused_with_the_name(desk, look, stores):
+def test_second_analyst_of_a_match_is_refused_with_the_name_of_the_first(desk, look, stores):
     match = look("p1")
     assert open_match(ANA, desk, match.name, window="w1").by == "ana"
     assert open_match(BAI, desk, match.name, window="w2").by == "ana"
@@ -115,7 +115,7 @@ def test_of_two_at_one_find_the_other_is_refused_with_the_name(desk, look, store
     decide_match(BAI, desk, match.name, state="confirmed")
 
 
-def test_a_lease_ends_by_itself_and_is_renewed_by_who_has_it(stores):
+def test_review_lease_ends_by_itself_and_its_owner_renews_it(stores):
     first = stores.review_leases.claim("m", by="ana", window="w1", now=EARLIER)
     late = first.until + timedelta(milliseconds=1)
     assert (
@@ -130,8 +130,8 @@ def test_a_lease_ends_by_itself_and_is_renewed_by_who_has_it(stores):
     assert [row["_id"] for row in stores.database["review_leases"].find()] == ["n"]
 
 
-def test_a_lease_ends_by_the_clock_of_the_database(stores):
-    """Two machines whose clocks are an hour apart agree on who has a match open."""
+def test_lease_ends_by_the_clock_of_the_database(stores):
+    """Two machines with clocks an hour apart agree on the owner of a review lease."""
     database = CheckedDatabase(stores.database, now=lambda: EARLIER)
     behind, ahead = (ReviewLeaseStore(database) for _ in range(2))
     assert behind.claim("m", by="ana", window="w1").until == EARLIER + timedelta(seconds=LEASE_S)
@@ -139,7 +139,7 @@ def test_a_lease_ends_by_the_clock_of_the_database(stores):
     assert list(ahead.held(["m"])) == ["m"]
 
 
-def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):
+def test_concurrent_decision_is_not_overwritten(desk, look, stores):
     match = look("p1")
     seen = review_version(match)
     confirmed, _ = decide_match(ANA, desk, match.name, state="confirmed", expected_version=seen)
@@ -159,8 +159,8 @@ def test_what_was_decided_meanwhile_is_not_overwritten(desk, look, stores):
     assert audit(stores) == [("match-reopened", "bai", subject), ("match-confirmed", "ana", subject)]
 
 
-def test_of_two_who_take_back_and_decide_at_once_the_decision_stays(desk, look, stores):
-    """Who takes back read the decision before it was replaced: it is forgotten only as it was read."""
+def test_withdrawal_does_not_remove_a_newer_decision(desk, look, stores):
+    """The withdrawal read the earlier decision: it is deleted only if it is unchanged."""
     match = look("p1")
     _, (old,) = decide_match(ANA, desk, match.name, state="confirmed")
     _, (new,) = decide_match(BAI, desk, match.name, state="dismissed", reason="引用")
@@ -169,7 +169,7 @@ def test_of_two_who_take_back_and_decide_at_once_the_decision_stays(desk, look, 
     assert list(stores.decisions.listed()) == []
 
 
-def test_undo_brings_back_what_was_there(desk, look):
+def test_undo_restores_the_previous_decision(desk, look):
     match = look("p1")
     confirmed, made = decide_match(ANA, desk, match.name, state="confirmed", reason="逐字")
     after = undo_decisions(ANA, desk, match, made, expected_version=review_version(confirmed))
@@ -198,7 +198,7 @@ def test_marked_stretches_alone_are_dismissed_and_listed_by_their_reason(desk, l
         list_dismissals(HOLDER, stores)
 
 
-def test_a_decision_for_a_whole_site_is_about_what_was_seen(desk, look, stores):
+def test_bulk_decision_on_a_site_covers_only_the_reviewed_versions(desk, look, stores):
     matches = [look(f"p{number}", TEXT[number:]) for number in range(3)]
     other = look("p9", OTHER)
     wanted = open_finds(ANA, stores, site="a.cn")
@@ -217,7 +217,7 @@ def test_a_decision_for_a_whole_site_is_about_what_was_seen(desk, look, stores):
     assert (kind, by, subject[:6]) == ("match-dismissed", "ana", "case c")
 
 
-def test_a_licence_is_granted_and_the_find_tells_that_it_waits_for_it(desk, look, stores):
+def test_granted_licence_is_shown_with_the_waiting_match(desk, look, stores):
     match = look("p1")
     licence = SiteLicence(site="a.cn", attribution=True)
     assert grant_licence(ANA, desk, 1, licence, replace=False).permissions == (licence,)
@@ -227,7 +227,7 @@ def test_a_licence_is_granted_and_the_find_tells_that_it_waits_for_it(desk, look
     assert [row.kind for row in list_audit(ROOT, stores).items] == ["licence-granted"]
 
 
-def test_who_may_not_decide_is_refused_and_sees_nothing_of_others(desk, look, stores):
+def test_review_needs_a_permission_and_hides_foreign_matches(desk, look, stores):
     match = look("p1")
     for act in (
         lambda: open_match(HOLDER, desk, match.name, window="w"),

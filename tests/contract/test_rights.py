@@ -58,7 +58,7 @@ def as_before(stores):
     return earlier
 
 
-def test_a_new_database_is_made_ready_with_validators_and_used(opened, proxy):
+def test_new_database_is_made_ready_with_validators_and_used(opened, proxy):
     for _ in range(2):
         opened.open_schema()
     names = described(opened)
@@ -69,7 +69,7 @@ def test_a_new_database_is_made_ready_with_validators_and_used(opened, proxy):
     assert proxy.commands.index(("create", 0)) < proxy.commands.index(("createIndexes", 0))
 
 
-def test_a_database_that_is_made_by_many_at_once_needs_no_more(limited, proxy):
+def test_database_that_is_made_by_many_at_once_needs_no_more(limited, proxy):
     stores = [open_stores(limited.storage) for _ in range(4)]
     errors = []
 
@@ -89,7 +89,7 @@ def test_a_database_that_is_made_by_many_at_once_needs_no_more(limited, proxy):
         opened_stores.close()
 
 
-def test_a_first_start_that_was_broken_off_is_completed(opened, proxy):
+def test_first_start_that_was_broken_off_is_completed(opened, proxy):
     opened.ensure_schema()
     opened.database["schema"].delete_many({})
     opened.database["works"].drop()
@@ -98,7 +98,7 @@ def test_a_first_start_that_was_broken_off_is_completed(opened, proxy):
     assert (opened.schema_version(), proxy.count("collMod")) == (schema.VERSION, 0)
 
 
-def test_an_upgrade_that_may_not_be_done_changes_nothing_and_says_what_is_missing(opened, proxy):
+def test_upgrade_without_rights_changes_nothing_and_names_the_right(opened, proxy):
     earlier = as_before(opened)
     for check in (opened.ensure_schema, opened.require_rights):
         with pytest.raises(ActionMissing) as raised:
@@ -115,7 +115,7 @@ def test_an_upgrade_that_may_not_be_done_changes_nothing_and_says_what_is_missin
     assert proxy.count("collMod") == 2  # once in vain
 
 
-def test_an_upgrade_that_changes_no_validator_needs_no_more(opened, proxy):
+def test_upgrade_that_changes_no_validator_needs_no_more(opened, proxy):
     opened.ensure_schema()
     opened.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": schema.VERSION - 1}})
     opened.require_rights()
@@ -123,7 +123,7 @@ def test_an_upgrade_that_changes_no_validator_needs_no_more(opened, proxy):
     assert (opened.schema_version(), proxy.count("collMod")) == (schema.VERSION, 0)
 
 
-def test_a_restore_that_may_not_be_done_changes_nothing(opened, proxy, tmp_path):
+def test_restore_without_rights_changes_nothing(opened, proxy, tmp_path):
     opened.ensure_schema()
     with (tmp_path / "b.tar").open("wb") as file:
         write_backup(opened.database, file)
@@ -138,7 +138,7 @@ def test_a_restore_that_may_not_be_done_changes_nothing(opened, proxy, tmp_path)
     assert list(opened.pages.all()) == []
 
 
-def test_doctor_says_what_a_user_may_before_it_is_needed(opened, limited, proxy):
+def test_doctor_lists_rights_before_they_are_needed(opened, limited, proxy):
     def rights():
         findings = service_findings(opened, limited, translator("en"))
         return next((finding.state, finding.text) for finding in findings if finding.check == "rights")
@@ -151,7 +151,7 @@ def test_doctor_says_what_a_user_may_before_it_is_needed(opened, limited, proxy)
     assert rights() == ("good", "enough for every command")
 
 
-def test_a_user_who_may_only_read_is_told_so(opened, limited, proxy, monkeypatch):
+def test_read_only_user_is_reported(opened, limited, proxy, monkeypatch):
     monkeypatch.setattr("support.strict_mongo.ACTIONS", ("find", "listCollections"))
     proxy.allowed = proxy.allowed - {"create", "insert", "update"}
     assert missing_rights(opened.database, ["find", "insert"]) == ["insert"]
@@ -175,7 +175,7 @@ def test_a_user_who_may_only_read_is_told_so(opened, limited, proxy, monkeypatch
         (None, [], []),  # the server has no logins, or does not say
     ],
 )
-def test_a_right_counts_if_it_is_about_the_whole_database(resource, actions, missing):
+def test_right_counts_if_it_is_about_the_whole_database(resource, actions, missing):
     class Server:
         name = "d"
 

@@ -76,7 +76,7 @@ def test_works_of_earlier_versions_are_protected(corpus):
     assert corpus.stores.works.count_owned("indexed") == 1
 
 
-def test_a_stored_page_is_judged_again_when_a_background_text_comes_and_goes(corpus, scan):
+def test_background_text_changes_the_verdict_of_stored_pages_and_back(corpus, scan):
     corpus.load(raw(REVIEW, title="述评", kind="news"))
     corpus.index_all()
     page, (match,) = scan()
@@ -94,7 +94,7 @@ def test_a_stored_page_is_judged_again_when_a_background_text_comes_and_goes(cor
     assert (page.verdict, match.verdict, page.background) == (before, before, ())
 
 
-def test_a_stored_page_is_judged_again_when_a_background_text_changes(corpus, scan):
+def test_stored_page_is_judged_again_when_a_background_text_changes(corpus, scan):
     corpus.load(raw(REVIEW, title="述评", kind="news"))
     corpus.load(
         raw(ChapterSection("", STATUTE), ChapterSection("", story(300, 70)), title="法条"), BACKGROUND
@@ -108,8 +108,8 @@ def test_a_stored_page_is_judged_again_when_a_background_text_changes(corpus, sc
     assert page.verdict != "common"
 
 
-def test_what_was_found_of_a_work_is_laid_aside_while_it_is_background(corpus, scan):
-    """Decisions, numbers of matches and cases come back with it."""
+def test_findings_of_a_work_are_set_aside_while_it_is_background(corpus, scan):
+    """Decisions and the numbers of matches and cases are restored with it."""
     _, work = corpus.load(raw(ChapterSection("", STATUTE), title="法条"))
     corpus.index_all()
     _, (match,) = scan()
@@ -141,7 +141,7 @@ def test_what_was_found_of_a_work_is_laid_aside_while_it_is_background(corpus, s
     assert [kept.id for kept in corpus.stores.decisions.on_passages([match.passage_id])] == ["d"]
 
 
-def test_a_background_text_that_is_removed_and_restored_stays_background(corpus, scan):
+def test_background_text_that_is_removed_and_restored_stays_background(corpus, scan):
     _, work = corpus.load(raw(ChapterSection("", STATUTE), title="法条"))
     corpus.index_all()
     scan()
@@ -167,8 +167,8 @@ def test_adding_again_changes_the_role_and_silence_does_not(corpus):
     assert (outcome, again.role, now(corpus, work)[0].role) == ("changed", "protected", "protected")
 
 
-def test_what_stands_in_background_texts_makes_no_editions(corpus):
-    """Two notices on one template are two works."""
+def test_background_text_does_not_make_two_works_editions(corpus):
+    """Two notices based on one template are two works."""
     notices = [
         raw(ChapterSection("", story(30, n) + STATUTE), title=f"通知{n}", kind="news") for n in (50, 51)
     ]
@@ -180,7 +180,7 @@ def test_what_stands_in_background_texts_makes_no_editions(corpus):
     assert list(resemblances(works, corpus.stores, corpus.index, DEFAULT_PARAMS)) == []
 
 
-def test_works_of_different_roles_are_never_one(corpus):
+def test_works_of_different_roles_are_never_joined(corpus):
     _, classic = corpus.load(raw(title="古文"), BACKGROUND)
     _, edition = corpus.load(raw(title="新注", origin="新注.txt"))
     corpus.index_all()
@@ -198,7 +198,7 @@ def test_works_of_different_roles_are_never_one(corpus):
     assert part.role == "background"
 
 
-def test_editions_have_one_role(corpus):
+def test_editions_share_a_role(corpus):
     _, first = corpus.load(raw(title="甲本"))
     _, second = corpus.load(raw(title="乙本", origin="乙.txt"))
     link_edition(*reversed(now(corpus, first, second)), corpus.stores)
@@ -217,10 +217,10 @@ def killed(*_arguments, **_options):
 @pytest.mark.parametrize(
     "step", ["versions.raise_version", "removed.archive_findings", "works.record_changes"]
 )
-def test_a_change_of_role_that_is_killed_is_finished_by_the_next_scan(
+def test_change_of_role_that_is_killed_is_finished_by_the_next_scan(
     corpus, scan, redis_client, monkeypatch, step
 ):
-    """All editions of the book have the new role at once, whatever comes after."""
+    """All editions of the book have the new role at once."""
     _, first = corpus.load(raw(ChapterSection("", STATUTE), title="法条"))
     _, second = corpus.load(raw(ChapterSection("", STATUTE + "附则"), title="法条新编", origin="乙.txt"))
     link_edition(*reversed(now(corpus, first, second)), corpus.stores)
@@ -245,7 +245,7 @@ def test_a_change_of_role_that_is_killed_is_finished_by_the_next_scan(
     assert {held.work for held in page.background} & {"法条", "法条新编"}
 
 
-def test_a_role_that_a_work_has_changes_nothing(corpus):
+def test_role_that_a_work_has_changes_nothing(corpus):
     _, work = corpus.load(raw())
     corpus.index_all()
     version = corpus.stores.versions.current()

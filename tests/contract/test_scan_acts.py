@@ -40,7 +40,7 @@ def acts_of(desk):
     return [(event.by, event.detail["act"], event.detail.get("from")) for event in events]
 
 
-def test_whoever_may_run_scans_begins_and_ends_them(desk):
+def test_scan_permission_is_needed_to_start_and_stop_scans(desk):
     for refused in (ANALYST, HOLDER):
         for act in (start_scan, sources_to_scan):
             with pytest.raises(NotPermitted):
@@ -57,7 +57,7 @@ def test_whoever_may_run_scans_begins_and_ends_them(desk):
     assert acts_of(desk) == [("op", "start-scan", "terminal"), ("op", "stop-scan", "terminal")]
 
 
-def test_whoever_may_add_works_has_stored_pages_compared_with_them(desk):
+def test_permission_to_add_works_includes_comparing_stored_pages(desk):
     stores = desk.stores
     assert not needs_comparison(ANALYST, stores)
     page = Page(id="p", url="http://x.cn/1", host="x.cn", source="portal", kind="article", text=story(300, 1))

@@ -73,7 +73,7 @@ def corpus_of(stores, index):
 
 
 @pytest.mark.parametrize("status", [None, "stored", "failed"])
-def test_a_scan_without_an_indexed_work_would_mean_nothing(stores, scan, save_work, status):
+def test_scan_without_an_indexed_work_would_mean_nothing(stores, scan, save_work, status):
     if status:
         save_work(1, {1: TEXT}, status=status)
     add_page(stores, "p1")
@@ -84,7 +84,7 @@ def test_a_scan_without_an_indexed_work_would_mean_nothing(stores, scan, save_wo
 
 
 def test_other_thresholds_judge_every_stored_page_again(stores, scan, index_work, guard, taken):
-    """A page that no other work concerns waits again all the same, and only once for each change."""
+    """A page that no other work affects waits again, and only once for each change."""
     index_work(1, TEXT)
     posts = tuple(Post(start=at, end=at + 60, place=at // 60 + 1, author="甲") for at in range(0, 480, 60))
     page = add_page(stores, "p1", text=TEXT[:100] + story(400, 7), posts=posts)
@@ -118,9 +118,7 @@ def test_other_thresholds_judge_every_stored_page_again(stores, scan, index_work
     assert stores.pages.get(page.id).state == "fetched"
 
 
-def test_a_scan_takes_stale_pages_but_not_those_that_another_waits_for(
-    stores, scan, index_work, guard, taken
-):
+def test_scan_takes_stale_pages_but_not_those_that_another_waits_for(stores, scan, index_work, guard, taken):
     index_work(1, TEXT)
     first = Scan(id="first", trigger="hand", sources=("x",), started=utc_now())
     stores.scans.open(first)
@@ -161,8 +159,8 @@ def expire(stores):
 
 
 @pytest.mark.parametrize("ends", [True, False], ids=["done", "under way"])
-def test_a_worker_that_lost_its_page_stores_nothing(stores, index_work, guard, taken, ends):
-    """The slow one found nothing in an index of long ago; the quick one's finding must stand."""
+def test_worker_that_lost_its_page_stores_nothing(stores, index_work, guard, taken, ends):
+    """The slow worker used an outdated index; the finding of the quick worker must stay."""
     index_work(1, TEXT)
     page = add_page(stores, "p1")
     slow = taken("p1")
@@ -185,7 +183,7 @@ def test_a_worker_that_lost_its_page_stores_nothing(stores, index_work, guard, t
     assert [match.passage_id for match in stores.matches.of_page("p1")] == [1]
 
 
-def test_a_work_that_is_indexed_during_a_comparison_makes_it_stale(stores, index_work, guard, taken):
+def test_work_that_is_indexed_during_a_comparison_makes_it_stale(stores, index_work, guard, taken):
     index_work(1, story(400, 2))
     page = add_page(stores, "p1")
     corpus = corpus_of(stores, Meanwhile(guard.index(), lambda: index_work(2, TEXT)))
@@ -212,9 +210,7 @@ def names(sources):
     return [source.name for source in sources]
 
 
-def test_a_scheduled_scan_leaves_out_only_the_sources_that_are_still_crawled(
-    stores, guard, settings, index_work
-):
+def test_scheduled_scan_omits_only_sources_still_being_crawled(stores, guard, settings, index_work):
     index_work(1, TEXT)
     for name in ("slow", "quick"):
         save_source(stores, name)
@@ -233,7 +229,7 @@ def test_a_scheduled_scan_leaves_out_only_the_sources_that_are_still_crawled(
     assert names(sources_to_crawl(stores, scheduled=True)) == ["quick", "slow"]
 
 
-def test_sources_that_pause_or_are_not_due_are_left_out_unless_they_are_named(stores):
+def test_paused_and_undue_sources_are_omitted_unless_named(stores):
     with pytest.raises(NoSources):
         sources_to_crawl(stores)
     save_source(stores, "off", enabled=False)
@@ -258,7 +254,7 @@ def hours_from_now(hours):
     return (f"{begin:%H:%M}-{begin + timedelta(hours=1):%H:%M}",)
 
 
-def test_a_source_outside_its_hours_is_in_no_scan_also_when_it_is_named(stores):
+def test_source_outside_its_hours_is_in_no_scan_also_when_it_is_named(stores):
     for name, hours in (("closed", hours_from_now(2)), ("open", hours_from_now(0)), ("always", ())):
         save_source(stores, name, hours=hours, timezone="+00:00")
     assert names(sources_to_crawl(stores)) == ["always", "open"]
@@ -284,7 +280,7 @@ def china(day, hour, minute=0):
     return datetime(2026, 11, day, hour, minute, tzinfo=UTC) - timedelta(hours=8)
 
 
-def test_a_source_that_the_daily_scan_finds_closed_is_due_when_its_hours_begin(stores, settings):
+def test_closed_source_of_the_daily_scan_is_due_when_its_hours_begin(stores, settings):
     rules = settings.tracker
     stores.sources.save(NIGHT)
     save_source(stores, "always")
@@ -336,9 +332,7 @@ def test_when_a_source_without_hours_is_crawled_next(settings):
     assert after(enabled=False) is None
 
 
-def test_what_the_end_of_hours_cuts_off_is_gone_on_with_and_judged_as_one_crawl(
-    stores, guard, settings, index_work
-):
+def test_crawl_cut_off_by_its_hours_resumes_and_is_judged_as_a_whole(stores, guard, settings, index_work):
     index_work(1, TEXT)
     stores.sources.save(NIGHT)
     usual = CrawlSummary(scan_id="s", ended=utc_now(), listed=100, texts=100, failed=0, confidence=1.0)
@@ -361,8 +355,8 @@ def test_what_the_end_of_hours_cuts_off_is_gone_on_with_and_judged_as_one_crawl(
     assert (health.part, health.recent[0].listed, health.recent[0].texts) == (None, 100, 100)
 
 
-def test_a_source_that_its_hours_always_cut_raises_and_closes_alerts(stores):
-    """Its first whole crawl may come after a month."""
+def test_source_that_its_hours_always_cut_raises_and_closes_alerts(stores):
+    """Its first complete crawl may happen after a month."""
     stores.sources.save(NIGHT)
     usual = CrawlSummary(scan_id="s", ended=utc_now(), listed=100, texts=100, failed=0, confidence=1.0)
     stores.health.save(SourceHealth(name="night", recent=(usual, usual)))
@@ -375,9 +369,7 @@ def test_a_source_that_its_hours_always_cut_raises_and_closes_alerts(stores):
         assert [alert.kind for alert in stores.health.open_alerts()] == kinds
 
 
-def test_a_scan_tells_of_closed_sources_that_nobody_checked_since_the_last_one(
-    stores, guard, settings, index_work
-):
+def test_scan_lists_closed_sources_unchecked_since_the_last_scan(stores, guard, settings, index_work):
     index_work(1, TEXT)
     save_source(stores, "always")
     for name in ("checked", "unchecked"):
@@ -396,7 +388,7 @@ def test_a_scan_tells_of_closed_sources_that_nobody_checked_since_the_last_one(
     assert stores.scans.get(scan.id).sources == ("always",)
 
 
-def test_a_day_on_which_every_source_is_closed_is_told_of_by_a_scan(stores, guard, settings, index_work):
+def test_day_with_all_sources_closed_is_reported_by_a_scan(stores, guard, settings, index_work):
     index_work(1, TEXT)
     now = utc_now()
     save_source(stores, "checked", hours=hours_from_now(2), timezone="+00:00")
@@ -424,7 +416,7 @@ def running(stores, guard, settings, index_work):
     return stores.scans.get(opened.id)
 
 
-def test_a_scan_stays_open_until_its_crawls_and_pages_are_done(stores, running):
+def test_scan_stays_open_until_its_crawls_and_pages_end(stores, running):
     assert not close_if_complete(running, stores)
     end_crawls(stores)
     page = add_page(stores, "p1", scan_id=running.id)
@@ -440,7 +432,7 @@ def test_a_scan_stays_open_until_its_crawls_and_pages_are_done(stores, running):
     assert not close_if_complete(running, stores)
 
 
-def test_the_end_of_a_scan_counts_an_address_once_whatever_was_killed_before(stores, running, guard, taken):
+def test_end_of_a_scan_counts_every_address_once_after_a_kill(stores, running, guard, taken):
     """The worker of the second version was killed before it marked the first one."""
     end_crawls(stores)
     corpus, start = corpus_of(stores, guard.index()), utc_now() - timedelta(days=2)
@@ -465,8 +457,8 @@ def test_the_end_of_a_scan_counts_an_address_once_whatever_was_killed_before(sto
     assert (match.page_id, case.pages) == ("new", 1)
 
 
-def test_what_an_older_version_held_is_as_old_as_it_was_there(stores, save_work, guard, taken):
-    """The page came before the work, and gained a line after it."""
+def test_match_in_an_older_version_keeps_its_age(stores, save_work, guard, taken):
+    """The page existed before the work and got another line later."""
     published = ClaimedDate(at=utc_now() - timedelta(days=5), precision="second", offset_minutes=480)
     work = save_work(1, {1: TEXT}, published=published)
     assert index_works([work], stores, guard.index())
@@ -485,14 +477,14 @@ def test_what_an_older_version_held_is_as_old_as_it_was_there(stores, save_work,
     assert ages["new"][1] == "first-sight"
 
 
-def test_a_scan_fails_when_every_crawl_does(stores, running):
+def test_scan_fails_when_every_crawl_does(stores, running):
     end_crawls(stores, state="failed", error="no route")
     assert close_if_complete(running, stores)
     closed = stores.scans.get(running.id)
     assert (closed.status, closed.error) == ("failed", "no route; no route")
 
 
-def test_a_scan_adds_up_what_its_sources_left_by_reason(stores, running):
+def test_scan_sums_unvisited_addresses_by_reason(stores, running):
     end_crawls(stores, end="time", addresses={"entries": 9, "left": 5, "beyond": 2})
     assert close_if_complete(running, stores)
     closed = stores.scans.get(running.id)
@@ -500,7 +492,7 @@ def test_a_scan_adds_up_what_its_sources_left_by_reason(stores, running):
     assert closed.counts["left"] == 14
 
 
-def test_processes_that_share_a_frontier_are_counted_once_as_the_last_one_saw_it():
+def test_shared_frontier_is_counted_once_by_its_last_process():
     def crawl(number, minute, left, end="finished"):
         at = utc_now() + timedelta(minutes=minute)
         addresses = {"left": left, "beyond": 0}
@@ -514,7 +506,7 @@ def test_processes_that_share_a_frontier_are_counted_once_as_the_last_one_saw_it
     assert unvisited_counts([silent]) == {"unfinished": 7}
 
 
-def test_a_crawl_that_somebody_stopped_is_over_when_its_process_is(stores, running):
+def test_stopped_crawl_ends_with_its_process(stores, running):
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     assert stores.scans.claim_crawl(ids[0], token=token, lease_s=60)
     assert stores.scans.stop_crawls(running.id) == 2
@@ -532,7 +524,7 @@ def test_a_crawl_that_somebody_stopped_is_over_when_its_process_is(stores, runni
     assert stores.scans.stop_crawls(running.id) == 0
 
 
-def test_a_source_that_is_disabled_ends_its_crawls_and_no_others(stores, running):
+def test_disabling_a_source_ends_only_its_crawls(stores, running):
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     crawls = {crawl.id: crawl.source for crawl in stores.scans.crawls(running.id)}
     mine = ids[0]
@@ -553,7 +545,7 @@ def test_a_source_that_is_disabled_ends_its_crawls_and_no_others(stores, running
 
 
 @pytest.mark.parametrize("dies", ["before", "afterwards"])
-def test_a_crawl_that_somebody_stopped_ends_although_its_worker_died(stores, running, dies):
+def test_stopped_crawl_ends_although_its_worker_died(stores, running, dies):
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     for crawl_id in ids:
         assert stores.scans.claim_crawl(crawl_id, token=token, lease_s=0 if dies == "before" else 60)
@@ -567,7 +559,7 @@ def test_a_crawl_that_somebody_stopped_ends_although_its_worker_died(stores, run
     assert close_if_complete(running, stores)
 
 
-def test_the_last_end_of_a_scheduled_scan_is_told_beside_scans_by_hand(stores):
+def test_last_end_of_scheduled_scans_ignores_manual_scans(stores):
     then, now = utc_now() - timedelta(hours=40), utc_now()
     for name, trigger, ended in (("daily", "schedule", then), ("by hand", "hand", now)):
         assert stores.scans.last_end(trigger=trigger) is None

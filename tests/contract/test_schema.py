@@ -38,7 +38,7 @@ def validators(stores):
     return {collection["name"]: collection["options"].get("validator") for collection in collections}
 
 
-def test_the_step_may_be_repeated_and_by_many_at_once(settings):
+def test_step_may_be_repeated_and_by_many_at_once(settings):
     opened = [open_stores(settings.storage) for _ in range(4)]
     errors = []
 
@@ -65,7 +65,7 @@ def test_the_step_may_be_repeated_and_by_many_at_once(settings):
 
 
 @pytest.mark.db_admin  # an upgrade changes validators
-def test_a_new_database_is_what_upgrading_an_empty_one_makes(stores, settings):
+def test_new_database_equals_an_upgraded_empty_database(stores, settings):
     name = f"{settings.storage.mongo_database}_empty"
     with closing(open_stores(settings.storage.model_copy(update={"mongo_database": name}))) as upgraded:
         upgraded.database.create_collection("works")  # so it is not new
@@ -99,14 +99,14 @@ def test_only_indexes_that_are_missing_are_made(stores, monkeypatch):
     assert made == [("events", ["number_1"]), ("evidence_leaves", ["kind_1_record_1"])]
 
 
-def test_an_index_with_other_options_is_told(stores):
+def test_index_with_other_options_is_reported(stores):
     stores.database["tokens"].drop_index("digest_1")
     stores.database["tokens"].create_index("digest")
     with pytest.raises(StorageFailed, match="same name"):
         stores.ensure_schema()
 
 
-def test_a_newer_schema_is_refused_and_left_as_it_is(stores):
+def test_newer_schema_is_refused_and_unchanged(stores):
     stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": schema.VERSION + 1}})
     before = validators(stores)
     with pytest.raises(NewerSchema, match=f"schema {schema.VERSION + 1}") as caught:
@@ -126,7 +126,7 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(stores):
         ("matches", {"_id": "m"}),
     ],
 )
-def test_what_is_no_record_is_refused(stores, collection, document):
+def test_invalid_record_is_refused(stores, collection, document):
     with pytest.raises(StorageFailed, match="validation"):
         CheckedDatabase(stores.database)[collection].insert_one(document)
     assert stores.database[collection].find_one({"_id": document["_id"]}) is None
@@ -151,7 +151,7 @@ def test_only_new_documents_are_inserted(stores):
     assert {row["_id"]: row["value"] for row in collection.find({})} == {0: 3, 1: 1, 2: 3}
 
 
-def test_a_document_that_is_refused_beside_a_known_one_is_told(stores):
+def test_refused_document_next_to_an_existing_document_is_reported(stores):
     matches = CheckedDatabase(stores.database)["matches"]
     existing = to_document(match_with())
     assert matches.insert_new([existing]) == [True]
@@ -159,7 +159,7 @@ def test_a_document_that_is_refused_beside_a_known_one_is_told(stores):
         matches.insert_new([existing, {"_id": "m"}])
 
 
-def test_a_refused_document_is_told(stores):
+def test_refused_document_is_reported(stores):
     with pytest.raises(StorageFailed, match="validation"):
         CheckedDatabase(stores.database)["passages"].insert_or_replace([{"_id": 1}])
 
@@ -167,14 +167,14 @@ def test_a_refused_document_is_told(stores):
 HUGE = 16 * 1024 * 1024
 
 
-def test_a_page_of_any_length_is_stored(stores):
+def test_page_of_any_length_is_stored(stores):
     page = Page(id="p", url="u", host="s", source="x", kind="article", text="\U00020000" * (HUGE // 4))
     assert stores.pages.see_many([page]) == [True]
     assert len(stores.pages.get("p").text) == MAX_TEXT_CHARS
 
 
-def test_a_match_of_any_number_of_spans_is_stored(stores, monkeypatch):
-    """Of more spans than a document holds the longest stay, in their order."""
+def test_match_of_any_number_of_spans_is_stored(stores, monkeypatch):
+    """The longest spans that fit into a document stay, in their order."""
     spans = tuple(
         Span(
             page_start=30 * number,

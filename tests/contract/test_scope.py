@@ -73,13 +73,13 @@ def test_pages_are_those_of_a_scan_or_all_and_an_address_counts_once(stores, sav
     assert (total(stores), total(stores, scan_id="s1"), total(stores, scan_id="none")) == (2, 1, 0)
 
 
-def test_since_takes_in_its_own_moment(stores, save):
+def test_since_includes_its_first_moment(stores, save):
     for number, moment in enumerate((NOON - timedelta(seconds=1), NOON, NOON + timedelta(days=1))):
         save(str(number), last_seen=moment, scan_id="s")
     assert total(stores, since=NOON) == total(stores, since=NOON, scan_id="s") == 2
 
 
-def test_a_site_has_all_its_hosts_and_one_without_pages_is_an_error(stores, save):
+def test_site_includes_all_its_hosts_and_needs_a_page(stores, save):
     save("a")
     save("b", host="m.b.cn", scan_id="s")
     save("c", host="b.cn")
@@ -109,7 +109,7 @@ def test_dismissed_matches_are_no_findings(stores, save, save_match):
     assert found(stores, work_id=2) == (["2", "4"], ["5", "3"])
 
 
-def test_the_last_text_counts_where_nothing_was_compared_since(stores, save, save_match):
+def test_last_text_counts_where_nothing_was_compared_since(stores, save, save_match):
     gone, fine = "https://a.example/gone", "https://a.example/fine"
     save("404", url=gone, state="failed", verdict=None, scan_id="s")
     save("text", url=gone, standing="last-text", scan_id="earlier")
@@ -125,7 +125,7 @@ def test_the_last_text_counts_where_nothing_was_compared_since(stores, save, sav
     assert find_matches(stores, page_scope(stores, scan_id="s")).last_texts == 2
 
 
-def test_a_scan_has_the_texts_that_it_looked_for_and_saw_no_page_in_their_place(stores, save, save_match):
+def test_scan_includes_moved_texts_that_it_checked(stores, save, save_match):
     save("moved", scan_id="earlier")
     save("old", scan_id="earlier", standing="replaced")
     for page_id in ("moved", "old"):
@@ -138,7 +138,7 @@ def test_a_scan_has_the_texts_that_it_looked_for_and_saw_no_page_in_their_place(
     assert total(stores, scan_id="s") == 0
 
 
-def test_pages_that_were_not_compared_whole_come_with_the_most_left_out_first(stores, save):
+def test_partly_compared_pages_are_sorted_by_omitted_text(stores, save):
     for page_id, fields in {
         "d": {"cut_chars": 9},
         "c": {"capped": 9},
@@ -161,7 +161,7 @@ def test_pages_that_were_not_compared_whole_come_with_the_most_left_out_first(st
     )
 
 
-def test_what_could_not_be_read_is_added_up_by_reason_with_the_first_addresses(stores, save):
+def test_unread_content_is_summed_by_reason_with_its_first_addresses(stores, save):
     save("whole", unread={})
     save("both", unread={"frames": 2, "limit": 900})
     save("frame", unread={"frames": 1}, verdict="clear")
@@ -206,7 +206,7 @@ def test_unchecked_pages_by_reason_with_the_first_addresses(stores, save):
     assert [group.urls for group in unchecked(stores, max_urls=99)][1] == ("w1", "w2")
 
 
-def test_what_vanished_and_is_reported_has_a_reason_of_its_own(stores, save):
+def test_vanished_pages_have_a_separate_reason(stores, save):
     for name in ("a", "b", "c"):
         save(name, url=name, state="failed", reason="http-404", verdict=None)
     assert unchecked(stores, max_urls=9, vanished={"a", "elsewhere"}) == (

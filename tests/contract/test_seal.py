@@ -52,7 +52,7 @@ def codes(files, manifest=MANIFEST, **options):
     return [(finding.code, finding.state) for finding in check_seal(files, manifest, **options)]
 
 
-def test_a_seal_shows_signature_time_and_log(sealing):
+def test_seal_shows_signature_time_and_log(sealing):
     files = sealing()
     assert codes(files) == [
         ("signed-by-unknown", "note"),
@@ -69,7 +69,7 @@ def test_a_seal_shows_signature_time_and_log(sealing):
     assert codes(files, MANIFEST + b" ") == [("broken", "bad")]
 
 
-def test_what_is_wrong_is_told_in_texts_that_have_a_translation(sealing):
+def test_errors_of_the_seal_have_a_translation(sealing):
     files = sealing()
     known = {text for _file, _line, text in marked_texts()}
     wrongs = [
@@ -106,7 +106,7 @@ def test_strangers_check_it_with_openssl(sealing, tmp_path):
         assert done.returncode == 0, done.stderr
 
 
-def test_every_changed_byte_and_missing_file_is_found(sealing):
+def test_every_changed_byte_and_missing_file_is_detected(sealing):
     files = sealing()
     for name, data in files.items():
         step = max(1, len(data) // 120)
@@ -121,7 +121,7 @@ def test_every_changed_byte_and_missing_file_is_found(sealing):
     assert codes({}) == [("missing", "bad")]
 
 
-def test_a_dead_authority_is_named_and_the_rest_goes_on(sealing, authority, settings, stores):
+def test_dead_authority_is_named_and_the_rest_goes_on(sealing, authority, settings, stores):
     dead = TimestampAuthority(url="http://127.0.0.1:1/tsa", root=authority.root)
     assert ("authority-failed", "note") in codes(sealing(dead))
     files = seal(MANIFEST, number="E-2", leaves=[], stores=stores, settings=settings)
@@ -130,7 +130,7 @@ def test_a_dead_authority_is_named_and_the_rest_goes_on(sealing, authority, sett
 
 
 @pytest.mark.parametrize("answer", [(500, b"no"), (200, b""), (200, b"x" * 300_000), (302, b"")])
-def test_what_an_authority_may_answer_is_one_line(authority, answer, monkeypatch):
+def test_bad_answer_of_an_authority_is_a_single_line(authority, answer, monkeypatch):
     monkeypatch.setattr(authority, "answers", answer)
     own = TimestampAuthority(url=authority.url, root=authority.root)
     given, failed = timestamps(MANIFEST, [own], timeout_s=5)
@@ -139,7 +139,7 @@ def test_what_an_authority_may_answer_is_one_line(authority, answer, monkeypatch
     assert "\n" not in str(failed[0])
 
 
-def test_a_password_comes_from_the_environment(authority, monkeypatch):
+def test_password_comes_from_the_environment(authority, monkeypatch):
     own = TimestampAuthority(url=authority.url, root=authority.root, user="me", password=REFERENCE)
     assert "PINDNA_SECRET_TSA" in str(timestamps(MANIFEST, [own], timeout_s=5)[1][0])
     monkeypatch.setenv("PINDNA_SECRET_TSA", "word")
@@ -147,7 +147,7 @@ def test_a_password_comes_from_the_environment(authority, monkeypatch):
     assert authority.asked[-1]["Authorization"] == "Basic bWU6d29yZA=="
 
 
-def test_a_timestamp_is_of_these_bytes_and_of_this_root(authority, tmp_path):
+def test_timestamp_is_of_these_bytes_and_of_this_root(authority, tmp_path):
     own = TimestampAuthority(url=authority.url, root=authority.root)
     (stamp,), _ = timestamps(MANIFEST, [own], timeout_s=5)
     root = authority.root.read_bytes()
@@ -161,7 +161,7 @@ def test_a_timestamp_is_of_these_bytes_and_of_this_root(authority, tmp_path):
         check_timestamp(stamp.token, MANIFEST, other.root.read_bytes())
 
 
-def test_a_package_is_sealed_with_the_key_in_force(sealing, settings, stores):
+def test_package_is_sealed_with_the_key_in_force(sealing, settings, stores):
     before = check_seal(sealing(), MANIFEST)[0].data["key"]
     rotate(settings, stores.evidence_keys, by="me", now=NOW)
     files = sealing()

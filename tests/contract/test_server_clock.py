@@ -28,7 +28,7 @@ def add(stores):
     stores.pages.see_many([page])
 
 
-def test_what_one_works_on_another_does_not_take(stores, other):
+def test_page_in_work_is_not_claimed_by_another_machine(stores, other):
     add(stores)
     for first, two in ((stores, other), (other, stores)):
         token, ids, _ = first.pages.reserve_fetched(count=9, lease_s=60)
@@ -42,7 +42,7 @@ def test_what_one_works_on_another_does_not_take(stores, other):
         two.pages.release(ids, token=lease_token)
 
 
-def test_what_one_left_another_takes_up_when_its_lease_is_over(stores, other):
+def test_page_of_an_expired_lease_is_claimed_by_another_machine(stores, other):
     add(stores)
     for first, two in ((stores, other), (other, stores)):
         assert first.pages.reserve_fetched(count=9, lease_s=-1)[1] == ["p"]
@@ -53,8 +53,8 @@ def test_what_one_left_another_takes_up_when_its_lease_is_over(stores, other):
 
 @pytest.mark.parametrize("off", APART, ids=["ahead", "behind"])
 @pytest.mark.parametrize("is_first", [True, False])
-def test_the_version_that_was_seen_last_counts_whoever_saw_it(stores, settings, monkeypatch, off, is_first):
-    """By the other one's clock it was seen ten minutes earlier or later than it was."""
+def test_newest_version_counts_whichever_machine_stored_it(stores, settings, monkeypatch, off, is_first):
+    """The other clock is ten minutes behind or ahead."""
 
     def see(pages, name, now):
         monkeypatch.setattr(page_store, "utc_now", lambda: now)
@@ -82,7 +82,7 @@ def test_the_version_that_was_seen_last_counts_whoever_saw_it(stores, settings, 
 
 
 @pytest.mark.parametrize("jump", APART, ids=["ahead", "back"])
-def test_what_was_seen_before_a_clock_was_set_was_seen_just_now(stores, monkeypatch, jump):
+def test_last_sight_is_now_after_a_clock_jump(stores, monkeypatch, jump):
     names = ("first", "before", "after")
     moments = (utc_now(), utc_now(), utc_now() + jump)
     for name, moment, shown in zip(names, moments, (timedelta(), jump, jump), strict=True):
@@ -94,7 +94,7 @@ def test_what_was_seen_before_a_clock_was_set_was_seen_just_now(stores, monkeypa
     assert all(page.first_seen <= page.last_seen for page in seen)
 
 
-def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
+def test_single_machine_opens_a_scan_and_handles_a_due_time(stores, other):
     due = datetime(2026, 11, 23, 3, tzinfo=UTC)
     for first, two in ((stores, other), (other, stores)):
         turn = first.scans.turns.claim(lease_s=60)
@@ -107,7 +107,7 @@ def test_one_at_a_time_opens_a_scan_and_attends_to_a_due_time(stores, other):
         first.due_times.end("daily-scan", token, finished=None)
 
 
-def test_a_crawl_in_hand_is_in_hand_on_every_machine(stores, other):
+def test_crawl_in_hand_is_in_hand_on_every_machine(stores, other):
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("x",), started=utc_now()))
     token, (crawl,) = stores.scans.reserve_due(count=9, lease_s=60)
     assert stores.scans.claim_crawl(crawl, token=token, lease_s=60)

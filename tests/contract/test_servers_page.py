@@ -43,7 +43,7 @@ def environment(settings, tmp_path):
         }
 
 
-def test_the_lines_of_the_page_make_a_user_who_is_enough(environment, tmp_path):
+def test_user_from_the_documented_lines_has_enough_rights(environment, tmp_path):
     work = tmp_path / "青灯渡.txt"
     work.write_text("渡口的风从北岸吹来，老人把灯挂在竹竿上，等最后一班船。" * 20, encoding="utf-8")
 

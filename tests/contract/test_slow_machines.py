@@ -94,7 +94,7 @@ def _waiting_pages(stores, redis_client, monkeypatch):
     )  # so that one is cut off with a part of its batch done
 
 
-def test_the_leases_of_a_batch_are_renewed_however_late_each_answer_is(machine, stores):
+def test_leases_of_a_batch_are_renewed_despite_late_answers(machine, stores):
     token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=LEASE_S)
     assert sorted(ids) == sorted(PAGES)
     machine.way.delay_s = LATE_S
@@ -107,8 +107,8 @@ def test_the_leases_of_a_batch_are_renewed_however_late_each_answer_is(machine, 
 
 
 @pytest.mark.parametrize("away", ["cut", "stall"])
-def test_a_machine_that_is_cut_off_and_comes_back_neither_loses_nor_doubles(settings, opened, stores, away):
-    """What it had sent and nobody had heard arrives when another machine has done the same."""
+def test_disconnected_machine_that_returns_neither_loses_nor_doubles_pages(settings, opened, stores, away):
+    """Its late writes arrive after another machine did the same."""
     near, machine = Machine(settings, opened), Machine(settings, opened, patience_s=1.0)
     token, ids, _ = stores.pages.reserve_fetched(count=99, lease_s=LEASE_S)
     machine.way.delay_s = LATE_S

@@ -6,8 +6,8 @@ from support.two_holders import fill
 
 
 @pytest.mark.services
-def test_whatever_is_sent_is_documented(stores, inspector):
-    """The fixture that listens fails the run at its end, too, for all that the other tests sent."""
+def test_every_sent_command_is_documented(stores, inspector):
+    """The listening fixture also fails the run at its end for requests of the other tests."""
     fill(stores)
     assert {"insert", "find", "listIndexes"} < inspector.commands
     assert inspector.problems == set()
@@ -51,5 +51,5 @@ def test_whatever_is_sent_is_documented(stores, inspector):
         ),
     ],
 )
-def test_what_is_not_documented_is_noticed(name, command):
+def test_undocumented_command_is_noticed(name, command):
     assert list(problems_of(name, command))

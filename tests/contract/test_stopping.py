@@ -43,7 +43,7 @@ def worker(settings, monkeypatch):
 
 
 @pytest.mark.parametrize(("looks", "done"), [(0, 0), (2, 1), (9, 3)])
-def test_a_batch_of_pages_is_given_back_between_two_pages(mother, stores, stop_after, looks, done):
+def test_batch_of_pages_is_released_between_two_pages(mother, stores, stop_after, looks, done):
     mother.load(raw())
     mother.index_all()
     pages = [
@@ -62,7 +62,7 @@ def test_a_batch_of_pages_is_given_back_between_two_pages(mother, stores, stop_a
     assert len(stores.pages.reserve_fetched(count=9, lease_s=60).ids) == 3 - done
 
 
-def test_works_that_are_being_indexed_are_given_back(mother, stores, stop_after):
+def test_works_being_indexed_are_released(mother, stores, stop_after):
     mother.load(raw())
     token, ids = stores.works.reserve_stored(count=9, lease_s=60)
     stop_after(0)
@@ -74,7 +74,7 @@ def test_works_that_are_being_indexed_are_given_back(mother, stores, stop_after)
     assert (again, tasks.index_works(again, token)) == (ids, {"indexed": 1})
 
 
-def test_a_crawl_that_comes_too_late_is_given_back(stores, stop_after):
+def test_late_crawl_is_released(stores, stop_after):
     stores.scans.open(Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     stop_after(0)

@@ -20,7 +20,7 @@ def learn(stores, numbers):
     return stores.templates.of_host(HOST)
 
 
-def test_what_was_learnt_is_there_and_an_analyst_takes_it_back(stores):
+def test_learnt_container_is_stored_and_an_analyst_disables_it(stores):
     assert stores.templates.of_host(HOST) == HostTemplate()
     template = learn(stores, range(1, 4))
     (container,) = template.containers
@@ -41,6 +41,6 @@ def test_what_was_learnt_is_there_and_an_analyst_takes_it_back(stores):
     assert stores.templates.hosts_among(["y.example", HOST], limit=9) == [HOST]
 
 
-def test_unknown_places_are_told(stores):
+def test_unknown_container_is_refused(stores):
     with pytest.raises(UnknownRecord):
         stores.templates.use(HOST, "00")

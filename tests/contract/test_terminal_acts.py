@@ -49,7 +49,7 @@ def run(world, act, *arguments):
 
 
 @pytest.mark.parametrize("act", parameters(all_acts()))
-def test_an_act_at_the_terminal_is_in_the_audit_log(world, act):
+def test_act_at_the_terminal_is_in_the_audit_log(world, act):
     rows = run(world, act, act.name_option, NAME)
     assert {row.by for row in rows if row.detail.get("from") == "terminal"} == {NAME}
 

@@ -55,7 +55,7 @@ def test_watched_addresses_are_listed_by_case_and_state(filled):
     assert sorted(urls(list_watches(ROOT, filled, state="up"))) == ["http://one.cn/b", "http://two.cn/a"]
 
 
-def test_holder_lists_watched_addresses_of_its_own_case_only(filled):
+def test_holder_lists_watched_addresses_of_visible_cases_only(filled):
     watch(filled, "http://one.cn/a", "c1")
     assert urls(list_watches(HOLDER, filled, case="c1")) == ["http://one.cn/a"]
     with pytest.raises(UnknownId):
@@ -83,7 +83,7 @@ def test_advice_names_the_command_with_the_holder_and_the_site(filled):
         advice_on(HOLDER, filled, case, request, ["phone"])
 
 
-def test_advice_on_one_of_several_contacts_is_to_choose(filled):
+def test_advice_for_several_contacts_is_to_choose(filled):
     filled.contacts.save(Contact(id="search@bing.com", role="search", site="bing.com", name="Bing"))
     case, request = get_case(ROOT, filled, "c1"), NoticeRequest(role="search")
     advice = advice_on(ROOT, filled, case, request, ["addressee-name"])
@@ -97,7 +97,7 @@ def test_report_of_a_case_is_about_its_work_and_site(filled, settings):
         report_of(HOLDER, filled, settings)
 
 
-def test_report_marks_what_is_new_since_the_last_of_its_form(filled, settings):
+def test_report_marks_matches_new_since_the_last_report_of_its_form(filled, settings):
     report = report_of(ROOT, filled, settings)
     assert with_new(ROOT, filled, settings, report, form="html").new_since is None
     made = utc_now() - timedelta(days=1)
@@ -119,6 +119,6 @@ def test_log_state_has_the_key_and_the_signed_root(runtime):
     assert list(log_verifier(ROOT, runtime.stores, settings).problems()) == []
 
 
-def test_log_is_verified_by_those_who_see_everything(runtime):
+def test_log_is_verified_by_roles_that_read_everything(runtime):
     with pytest.raises(NotPermitted):
         log_verifier(HOLDER, runtime.stores, runtime.settings)

@@ -21,7 +21,7 @@ def passage(passage_id, work_id=1, text="青灯"):
     return Passage(id=passage_id, work_id=work_id, ordinal=passage_id, title="一", text=text, sha256="s")
 
 
-def test_what_is_saved_comes_back_as_it_was(texts):
+def test_saved_works_and_passages_are_read_back_unchanged(texts):
     lease = Lease(token="t" * 32, until=utc_now() + timedelta(seconds=9), taken=True)
     saved = work(
         7,
@@ -43,7 +43,7 @@ def test_what_is_saved_comes_back_as_it_was(texts):
     assert found[2**32 - 1].text == "灯\n\u2028\x00\U00020000㍿" * 1000
 
 
-def test_the_ones_that_do_not_exist_are_left_out(texts):
+def test_missing_works_and_passages_are_omitted(texts):
     texts.works.save(work(1))
     texts.passages.save_many([passage(1), passage(2)])
     assert list(texts.works.get_many([1, 2, -3])) == [1]

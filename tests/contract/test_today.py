@@ -41,7 +41,7 @@ def filled(stores):
 
 
 @pytest.mark.parametrize("identity", [ANALYST, HOLDER, STRANGER], ids=["analyst", "holder", "stranger"])
-def test_each_figure_is_that_of_its_list(filled, identity):
+def test_every_figure_equals_its_list(filled, identity):
     figures = today(identity, filled, RULES, now=NOW)
 
     def cases(**wanted):
@@ -63,7 +63,7 @@ def test_each_figure_is_that_of_its_list(filled, identity):
     )
 
 
-def test_a_holder_gets_figures_of_its_own_works_alone(filled):
+def test_holder_gets_figures_of_visible_works_only(filled):
     own, every = today(HOLDER, filled, RULES, now=NOW), today(ANALYST, filled, RULES, now=NOW)
     assert (own.states["new"].number, every.states["new"].number) == (2, 3)
     assert {row.case for row in own.new_copies} == {"c1", "c2"}
@@ -100,7 +100,7 @@ def test_hours_to_removal_are_those_of_cases_that_were_removed_of_late(filled):
     assert today(other, filled, RULES, now=NOW).hours is None
 
 
-def test_it_takes_the_permissions_for_what_is_counted(filled):
+def test_today_needs_the_permission_of_every_figure(filled):
     account = Account(name="an", role="analyst")
     with pytest.raises(NotPermitted):
         today(replace(identity_of(account), permissions=frozenset({"cases:read"})), filled, RULES)

@@ -56,7 +56,7 @@ def bucket_keys(client, index):
     return list(client.scan_iter(f"pindna:{index.generation}{{*}}[01]*"))
 
 
-def test_the_index_of_another_database_is_left_alone(stores, works, guard, redis_client, other_stores):
+def test_index_of_another_database_is_not_touched(stores, works, guard, redis_client, other_stores):
     before = contents(redis_client)
     stranger = IndexGuard(other_stores, redis_client)
     for ask in (stranger.index, stranger.live, lambda: verify(other_stores, redis_client)):
@@ -67,7 +67,7 @@ def test_the_index_of_another_database_is_left_alone(stores, works, guard, redis
     assert len(works) == 2
 
 
-def test_an_index_is_taken_over_only_by_a_rebuild(stores, works, guard, redis_client, other_stores):
+def test_only_a_rebuild_adopts_a_foreign_index(stores, works, guard, redis_client, other_stores):
     held = guard.index()
     index = rebuild(other_stores, redis_client)
     assert index.statistics().passages == 0
@@ -80,10 +80,10 @@ def test_an_index_is_taken_over_only_by_a_rebuild(stores, works, guard, redis_cl
 
 
 @pytest.mark.parametrize("entry", ["index", "live"])
-def test_a_database_that_was_restored_to_an_older_state_gets_a_new_index(
+def test_database_that_was_restored_to_an_older_state_gets_a_new_index(
     stores, save_work, works, guard, entry
 ):
-    """Its ids will be given out again, so what the index holds of them is of other texts."""
+    """Its ids will be used again for other texts."""
     version = stores.versions.current()
     late = save_work(3, {6: TEXTS[6]})
     index_works([late], stores, guard.index())
@@ -103,10 +103,10 @@ def test_a_database_that_was_restored_to_an_older_state_gets_a_new_index(
     assert len(works) == 2
 
 
-def test_a_restored_database_that_overtook_the_index_gets_a_new_one(
+def test_restored_database_newer_than_the_index_gets_a_new_index(
     stores, save_work, works, guard, redis_client
 ):
-    """It came to the version that the index has caught up with once more, with other works."""
+    """The database reaches the version of the index again, with other works."""
     version, mark = stores.versions.current_and_mark()
     late = save_work(3, {6: TEXTS[6]})
     index_works([late], stores, guard.index())
@@ -164,10 +164,8 @@ def test_lost_buckets_are_noticed_although_their_fingerprints_are_lost_too(
     assert len(works) == 2
 
 
-def test_a_generation_that_is_swapped_while_a_work_is_indexed_marks_nothing(
-    stores, save_work, works, guard, redis_client
-):
-    """What is added to the old generation is in no index."""
+def test_generation_swapped_while_indexing_marks_no_work(stores, save_work, works, guard, redis_client):
+    """Passages added to the old generation are in no index."""
     work = save_work(3, {6: TEXTS[6]})
 
     def swap():
@@ -187,7 +185,7 @@ def test_a_generation_that_is_swapped_while_a_work_is_indexed_marks_nothing(
     assert len(works) == 2
 
 
-def test_a_server_that_may_evict_is_refused(stores, save_work, lenient_redis):
+def test_server_that_may_evict_is_refused(stores, save_work, lenient_redis):
     works = [save_work(1, {1: TEXTS[1], 2: TEXTS[2], 3: TEXTS[3]}), save_work(2, {4: TEXTS[4], 5: TEXTS[5]})]
     guard = IndexGuard(stores, lenient_redis)
     assert all(index_works([work], stores, guard.index()) for work in works)
@@ -202,8 +200,8 @@ def test_a_server_that_may_evict_is_refused(stores, save_work, lenient_redis):
     assert all_found(stores, guard.index())
 
 
-def test_a_server_that_may_evict_from_now_on_is_refused(stores, save_work, lenient_redis):
-    """Whoever runs it changes its policy while workers run, and nothing in the index changes."""
+def test_server_that_may_evict_from_now_on_is_refused(stores, save_work, lenient_redis):
+    """Someone changes the policy of Redis while workers run; the index is unchanged."""
     clock = [0.0]
     guard = IndexGuard(stores, lenient_redis, clock=lambda: clock[0])
     assert index_works([save_work(1, {1: TEXTS[1]})], stores, guard.index())
@@ -217,10 +215,8 @@ def test_a_server_that_may_evict_from_now_on_is_refused(stores, save_work, lenie
     assert guard.index().missing([1]) == []
 
 
-def test_what_is_lost_while_the_index_is_looked_through_is_looked_for_again(
-    stores, works, guard, redis_client, monkeypatch
-):
-    """The server comes back without its last second between the guard's last two questions."""
+def test_passage_lost_during_the_check_is_checked_again(stores, works, guard, redis_client, monkeypatch):
+    """The server loses its last second between the last two queries of the guard."""
     index, missing, key = guard.index(), RedisIndex.missing, guard.index().key
     stores.versions.raise_version()
 
@@ -238,7 +234,7 @@ def test_what_is_lost_while_the_index_is_looked_through_is_looked_for_again(
     assert len(works) == 2
 
 
-def test_a_rebuild_drops_what_an_interrupted_one_left(stores, works, redis_client):
+def test_rebuild_drops_an_interrupted_rebuild(stores, works, redis_client):
     abandoned = RedisIndex.create(redis_client, DEFAULT_PARAMS.params_ids, corpus=stores.versions.corpus_id())
     assert list(redis_client.scan_iter(f"pindna:{abandoned.generation}*"))
     index = rebuild(stores, redis_client)
@@ -248,8 +244,8 @@ def test_a_rebuild_drops_what_an_interrupted_one_left(stores, works, redis_clien
     assert len(works) == 2
 
 
-def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_work, works, guard, taken):
-    """Neither before its passages are added, nor between that and the mark, may a comparison pass for new."""
+def test_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_work, works, guard, taken):
+    """A comparison must count as older than the work both before and after its passages are added."""
     save_work(3, {6: TEXTS[6]})
     work = stores.works.get_many([3])[3]
     index = guard.index()
@@ -272,8 +268,8 @@ def test_a_page_that_is_compared_while_a_work_is_indexed_is_stale(stores, save_w
     assert len(works) == 2
 
 
-def test_the_version_rises_before_the_mark(stores, save_work, works, guard):
-    """A crash between the two costs a comparison too many; the other way round it would cost a finding."""
+def test_version_rises_before_the_mark(stores, save_work, works, guard):
+    """A crash between the two costs one comparison too many; the other order would cost a finding."""
     work = save_work(3, {6: TEXTS[6]})
     before = stores.versions.current()
 
@@ -293,7 +289,7 @@ def test_the_version_rises_before_the_mark(stores, save_work, works, guard):
     assert len(works) == 2
 
 
-def test_a_work_whose_lease_is_lost_is_left_to_the_other_worker(stores, save_work, guard):
+def test_work_with_a_lost_lease_is_skipped(stores, save_work, guard):
     index = guard.index()
     work = save_work(1, {1: TEXTS[1]})
     assert index_works([work], stores, index, keep=lambda: False) == 0
@@ -301,7 +297,7 @@ def test_a_work_whose_lease_is_lost_is_left_to_the_other_worker(stores, save_wor
     assert (stores.works.get_many([1])[1].status, stores.versions.current()) == ("stored", 0)
 
 
-def test_a_work_that_lost_its_texts_is_told(stores, save_work, guard):
+def test_work_without_its_passages_is_reported(stores, save_work, guard):
     work = save_work(1, {1: TEXTS[1], 2: TEXTS[2]})
     stores.passages.delete_many([2])
     with pytest.raises(PassagesLost, match="lack passages"):
@@ -309,8 +305,8 @@ def test_a_work_that_lost_its_texts_is_told(stores, save_work, guard):
     assert stores.works.get_many([1])[1].status == "stored"
 
 
-def test_a_failure_of_an_old_version_does_not_set_the_new_one_aside(stores, save_work):
-    """`corpus add` changed the work, and took its old passages away, while a worker indexed them."""
+def test_failure_of_an_old_version_does_not_set_the_new_version_aside(stores, save_work):
+    """`corpus add` changed the work and deleted its old passages while a worker indexed them."""
     save_work(1, {1: TEXTS[1]})
     reserved, _ = stores.works.reserve_stored(count=1, lease_s=60)
     token, (taken,) = stores.works.claim_many([1], token=reserved, lease_s=60)

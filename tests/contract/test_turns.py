@@ -56,7 +56,7 @@ def make_old(stores, scan):
     return stores.scans.get(scan.id)
 
 
-def test_one_program_at_a_time_has_the_turn(stores):
+def test_only_a_single_program_has_the_turn(stores):
     first = stores.scans.turns.claim(lease_s=60)
     assert first
     assert stores.scans.turns.claim(lease_s=60) is None
@@ -68,14 +68,14 @@ def test_one_program_at_a_time_has_the_turn(stores):
     assert stores.scans.turns.claim(lease_s=60) not in (None, first)
 
 
-def test_the_turn_of_a_killed_program_ends_by_itself(stores):
+def test_turn_of_a_killed_program_ends_by_itself(stores):
     killed = stores.scans.turns.claim(lease_s=0.3)
     with turn(stores) as token:
         assert token != killed
         assert not stores.scans.turns.extend(killed, lease_s=60)
 
 
-def test_of_many_that_start_the_same_scan_at_once_one_opens_it(stores, start):
+def test_only_the_first_of_concurrent_equal_scans_opens(stores, start):
     def attempt(_):
         try:
             return start("a", "b").id
@@ -90,7 +90,7 @@ def test_of_many_that_start_the_same_scan_at_once_one_opens_it(stores, start):
     assert len(stores.scans.crawls(opened)) == 2
 
 
-def test_a_scan_of_other_sources_runs_beside_it(start):
+def test_scan_of_other_sources_runs_at_the_same_time(start):
     first = start("a", "b")
     start("c")
     with pytest.raises(StillScanning) as raised:
@@ -99,8 +99,8 @@ def test_a_scan_of_other_sources_runs_beside_it(start):
     assert first.id in str(raised.value)
 
 
-def test_a_schedule_goes_by_the_sources_that_are_still_crawled(stores, start):
-    """One source may take a day: the others are not left out for it, but when a user asks they are told."""
+def test_schedule_goes_by_the_sources_that_are_still_crawled(stores, start):
+    """One source may take a day: scheduled scans skip it, but a user who requests it gets an error."""
     first = start("slow", "quick")
     end_crawl(stores, f"{first.id}:quick")
     with pytest.raises(StillScanning):
@@ -110,7 +110,7 @@ def test_a_schedule_goes_by_the_sources_that_are_still_crawled(stores, start):
     assert start("quick", trigger="schedule").sources == ("quick",)
 
 
-def test_a_scan_that_is_complete_is_closed_and_in_nobodys_way(stores, start):
+def test_scan_that_is_complete_is_closed_and_in_nobodys_way(stores, start):
     first = start("a")
     end_crawl(stores, f"{first.id}:a")
     second = start("a")
@@ -118,7 +118,7 @@ def test_a_scan_that_is_complete_is_closed_and_in_nobodys_way(stores, start):
     assert [scan.id for scan in stores.scans.running()] == [second.id]
 
 
-def test_what_is_stored_is_compared_by_one_scan_at_a_time(stores, start):
+def test_stored_pages_are_compared_by_a_single_scan(stores, start):
     start("a")
     stores.pages.see_many(
         [
@@ -140,7 +140,7 @@ def test_what_is_stored_is_compared_by_one_scan_at_a_time(stores, start):
     assert raised.value.scan_id == first.id
 
 
-def test_a_scan_goes_on_as_long_as_somebody_has_some_of_it_in_hand(stores, start):
+def test_scan_is_in_progress_while_a_worker_has_its_records(stores, start):
     fresh = start("a")
     assert is_in_progress(fresh, stores)
     old = make_old(stores, fresh)
@@ -161,7 +161,7 @@ def test_a_scan_goes_on_as_long_as_somebody_has_some_of_it_in_hand(stores, start
 DUE = utc_now()
 
 
-def test_a_due_time_is_attended_to_once(stores):
+def test_due_time_is_attended_to_once(stores):
     with due_turn(stores, DUE) as first, due_turn(stores, DUE) as second:
         assert (first, second) == (True, False)
     for due, is_ours in ((DUE, False), (DUE - timedelta(days=1), False), (DUE + timedelta(days=1), True)):
@@ -169,7 +169,7 @@ def test_a_due_time_is_attended_to_once(stores):
             assert third is is_ours
 
 
-def test_a_due_time_that_nobody_came_to_the_end_of_is_begun_again(stores):
+def test_unfinished_due_time_is_begun_again(stores):
     def fail():
         with due_turn(stores, DUE):
             raise RuntimeError
@@ -184,7 +184,7 @@ def test_a_due_time_that_nobody_came_to_the_end_of_is_begun_again(stores):
         assert third
 
 
-def test_a_due_time_whose_message_was_lost_is_missed_until_somebody_attends_to_it(stores):
+def test_due_time_with_a_lost_message_is_missed_until_handled(stores):
     day = timedelta(days=1)
     assert not is_missed(stores, DUE - day, now=DUE)  # a new database has missed nothing
     assert is_missed(stores, DUE + day, now=DUE + day)
@@ -193,7 +193,7 @@ def test_a_due_time_whose_message_was_lost_is_missed_until_somebody_attends_to_i
     assert not is_missed(stores, DUE + day, now=DUE + 2 * day)
 
 
-def test_who_was_too_slow_ends_no_other_ones_turn(stores):
+def test_slow_program_ends_no_turn_of_another(stores):
     slow = stores.due_times.begin("daily-scan", DUE, lease_s=-1)
     token_of_turn = stores.due_times.begin("daily-scan", DUE, lease_s=60)
     assert slow
@@ -202,8 +202,10 @@ def test_who_was_too_slow_ends_no_other_ones_turn(stores):
     assert stores.due_times.begin("daily-scan", DUE, lease_s=60) is None
 
 
-def test_two_beats_whose_clocks_differ_open_one_scan_a_day(start, stores, guard, settings, monkeypatch):
-    """Each sends at its own time, and says which due time that is; the schedule was not due between them."""
+def test_two_beats_with_different_clocks_open_a_single_scan_a_day(
+    start, stores, guard, settings, monkeypatch
+):
+    """Each beat sends at its local time with the due time; the schedule was not due between them."""
     start("a")
     for running in stores.scans.running():
         end_crawl(stores, f"{running.id}:a")
@@ -227,7 +229,7 @@ def test_two_beats_whose_clocks_differ_open_one_scan_a_day(start, stores, guard,
     assert [scan.id for scan in stores.scans.newest(9) if scan.trigger == "schedule"] == [opened[0]["scan"]]
 
 
-def test_a_daily_scan_that_no_message_opened_is_opened_late_and_once(
+def test_daily_scan_that_no_message_opened_is_opened_late_and_once(
     start, stores, guard, settings, monkeypatch
 ):
     (first,) = (start(name) for name in "a")

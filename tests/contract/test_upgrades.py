@@ -37,7 +37,7 @@ OLD_DISMISSAL = {
 }
 
 
-def test_an_older_schema_is_brought_up_to_date(stores):
+def test_older_schema_is_brought_up_to_date(stores):
     stores.works.save(Work(id=1, key="k", title="t", kind="news", origin=""))
     stores.pages.see_many([Page(id="p", url="u", host="s", source="x", kind="article")])
     for name in ("works", "pages"):
@@ -52,7 +52,7 @@ def test_an_older_schema_is_brought_up_to_date(stores):
     assert "status_1" not in stores.database["works"].index_information()
 
 
-def test_indexes_of_cases_that_others_replaced_are_dropped(stores):
+def test_replaced_indexes_of_cases_are_dropped(stores):
     cases = stores.database["cases"]
     as_new = set(cases.index_information())
     for prefix in ([], ["owner"], ["assignee"]):
@@ -74,8 +74,8 @@ def test_indexes_of_leases_that_nothing_asks_for_are_dropped(stores, name, state
     assert set(rows.index_information()) == as_new
 
 
-def test_what_an_earlier_version_had_reserved_waits_until_that_ends(stores):
-    """It noted so in the record itself; its messages are refused, and nothing is lost."""
+def test_reservation_of_an_earlier_version_is_respected_until_it_ends(stores):
+    """The reservation was in the record itself; its messages are refused, and nothing is lost."""
     stores.pages.see_many([Page(id="p", url="u", host="s", source="x", kind="article")])
     until = utc_now() + timedelta(seconds=60)
     earlier = {"lease": {"token": "t" * 32, "until": until, "taken": False}}
@@ -106,7 +106,7 @@ def _as_schema_3(stores):
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_what_went_by_host_goes_by_site(stores, times):
+def test_upgrade_moves_records_from_host_to_site(stores, times):
     _as_schema_3(stores)
     for _ in range(times):  # as if it had been broken off before the version was written
         stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 3}})
@@ -126,7 +126,7 @@ def test_what_went_by_host_goes_by_site(stores, times):
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_what_was_confirmed_is_decided_and_everything_has_a_number(stores, times):
+def test_upgrade_makes_decisions_of_confirmations_and_numbers_records(stores, times):
     stores.passages.save_many([Passage(id=1, work_id=1, ordinal=0, title="", text="x" * 90, sha256="1")])
     for day, name in enumerate("ba"):
         at = LONG_AGO + timedelta(days=day)
@@ -203,8 +203,8 @@ def test_cases_of_schema_6_get_the_shares_that_they_would_be_summed_up_to(stores
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_what_schema_4_left_to_read_is_marked(stores, times):
-    """Pages of a running scan are to be settled, what broke off is tried again, history is never stale."""
+def test_upgrade_of_schema_4_marks_unread_states(stores, times):
+    """Pages of running scans get settled, interrupted pages are retried, replaced pages are never stale."""
     stores.scans.open(Scan(id="runs", trigger="hand", sources=(), started=LONG_AGO))
     common = {"host": "s", "source": "x", "kind": "article", "text": "灯", "content_hash": "1"}
     broken = {"state": "failed", "reason": "gave-up"}

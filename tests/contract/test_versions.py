@@ -85,7 +85,7 @@ def counted(stores):
     return tell
 
 
-def test_a_page_that_changes_and_changes_back_counts_once_throughout(stores, see, compare, counted):
+def test_page_that_changes_and_changes_back_counts_once_throughout(stores, see, compare, counted):
     first = see("甲", day=0)
     compare(first)
     assert counted() == (["甲"], ["甲"])
@@ -106,7 +106,7 @@ def test_a_page_that_changes_and_changes_back_counts_once_throughout(stores, see
     assert len(stores.matches.history_of_case(1, "site.example")) == 2
 
 
-def test_a_page_that_vanishes_keeps_its_text_and_is_one_page(stores, see, compare, counted):
+def test_vanished_page_keeps_its_text_and_is_counted_once(stores, see, compare, counted):
     text = see("甲", day=0)
     compare(text)
     see("", day=1)
@@ -129,7 +129,7 @@ def test_not_modified_ends_a_failure(stores, see, compare, counted):
     assert counted() == (["甲"], ["甲"])
 
 
-def test_a_text_that_is_overtaken_while_it_waits_is_never_counted(see, compare, counted):
+def test_text_that_is_overtaken_while_it_waits_is_never_counted(see, compare, counted):
     first = see("甲", day=0)
     compare(first)
     late = see("乙", day=1)
@@ -147,7 +147,7 @@ def test_history_is_not_compared_with_new_works(stores, see, compare):
     assert stores.pages.get(second).state == "fetched"
 
 
-def test_who_is_killed_before_the_marks_leaves_them_to_the_next(stores, see, compare, counted):
+def test_marks_missing_after_a_kill_are_set_by_the_next_process(stores, see, compare, counted):
     compare(see("甲", day=0))
     second = see("乙", day=1)
     compare(second, is_killed=True)
@@ -160,7 +160,7 @@ def unsettled(stores):
     return {row["_id"] for row in stores.database["pages"].find({"unsettled": {"$gt": ""}})}
 
 
-def test_what_is_left_to_settle_bears_a_mark_by_which_it_is_found(stores, see, compare, counted):
+def test_unsettled_version_has_a_mark_that_queries_use(stores, see, compare, counted):
     first = see("甲", day=0)
     compare(first)
     second = see("乙", day=1)
@@ -179,7 +179,7 @@ def test_what_is_left_to_settle_bears_a_mark_by_which_it_is_found(stores, see, c
     assert sorted(counted()[0]) == ["丁", "甲"]
 
 
-def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, see, monkeypatch):
+def test_page_stored_while_being_settled_keeps_a_new_mark(stores, see, monkeypatch):
     see("甲", day=0)
     sighting, take = version("乙", day=1), Standings._remove_marks
     stores.pages.see_many([sighting])
@@ -195,8 +195,8 @@ def test_who_sees_a_page_while_it_is_settled_leaves_a_mark_of_its_own(stores, se
     assert stores.pages._pages.find_one({"_id": sighting.id})["unsettled"] != mark
 
 
-def test_history_is_never_stale_whoever_wrote_last(stores, see, compare):
-    """A worker that was slow stores the version of the corpus that it compared history with."""
+def test_replaced_version_is_never_stale_whatever_the_last_writer(stores, see, compare):
+    """A slow worker stores the corpus version with which it compared a replaced page."""
     first = see("甲", day=0)
     compare(first)
     compare(see("乙", day=1))
@@ -226,9 +226,7 @@ open_stores(load_settings().storage).pages.settle(["http://site.example/1"])
 """
 
 
-def test_a_process_that_is_killed_between_matches_and_pages_leaves_them_to_the_next(
-    stores, settings, see, compare, counted
-):
+def test_process_killed_between_matches_and_pages_is_completed_later(stores, settings, see, compare, counted):
     first = see("甲", day=0)
     compare(first)
     compare(see("乙", day=1), is_killed=True)
@@ -242,8 +240,8 @@ def test_a_process_that_is_killed_between_matches_and_pages_leaves_them_to_the_n
         assert stores.pages.get(first).standing == "replaced"
 
 
-def test_two_processes_at_once_leave_one_version(stores, see, compare, counted):
-    """Whoever marks last has seen everything, in whatever order the writes came."""
+def test_concurrent_processes_leave_a_single_current_version(stores, see, compare, counted):
+    """The process that marks last has all versions, whatever the order of writes."""
     texts = ["甲", "乙", "丙"]
     for day, text in enumerate(texts):
         compare(see(text, day=day))
@@ -269,7 +267,7 @@ def test_two_processes_at_once_leave_one_version(stores, see, compare, counted):
     assert of_matches == pages
 
 
-def test_a_worker_that_is_overtaken_while_it_marks_looks_again(stores, see, compare, counted, monkeypatch):
+def test_worker_that_is_overtaken_while_it_marks_looks_again(stores, see, compare, counted, monkeypatch):
     first = see("甲", day=0)
     compare(first)
     second = see("乙", day=1)
@@ -288,7 +286,7 @@ def test_a_worker_that_is_overtaken_while_it_marks_looks_again(stores, see, comp
     assert counted() == (["甲"], ["甲"])
 
 
-def test_what_counts_is_found_by_index(stores):
+def test_current_records_are_queried_by_index(stores):
     def index_of(name, wanted):
         (index,) = indexes_of(stores.database[name].find(wanted).explain())
         return index
@@ -300,7 +298,7 @@ def test_what_counts_is_found_by_index(stores):
 
 
 @pytest.mark.db_admin
-def test_the_versions_of_schema_3_are_marked_when_it_is_opened(stores, see, compare, counted):
+def test_versions_of_schema_3_are_marked_when_it_is_opened(stores, see, compare, counted):
     for day, text in enumerate(["甲", "乙", ""]):
         page_key = see(text, day=day)
         if text:

@@ -207,7 +207,7 @@ def until_done(work):
     pytest.fail("it never came to its end")
 
 
-def test_a_worker_that_is_killed_between_any_two_writes_counts_each_look_once(month):
+def test_watch_worker_killed_between_any_writes_counts_every_look_once(month):
     stores = month.stores
     month.scan()
     confirm(case_on(month, "example.cn"), stores, now=month.now)
@@ -240,7 +240,7 @@ def test_a_worker_that_is_killed_between_any_two_writes_counts_each_look_once(mo
     assert len(looks) == 2 * 3
 
 
-def test_two_workers_share_what_is_due(month):
+def test_two_workers_share_due_addresses(month):
     month.scan()
     confirm(case_on(month, "example.cn"), month.stores, now=month.now)
     follow_events(month.stores, month.rules, now=month.now)
@@ -257,7 +257,7 @@ def test_two_workers_share_what_is_due(month):
     assert {(row.state, row.reason) for row in rows} == {("unreachable", "not-asked")}
 
 
-def test_a_copy_that_is_shortened_is_up_and_no_text_proves_a_removal_before_it_was_compared(month):
+def test_shortened_copy_is_up_and_an_uncompared_text_proves_no_removal(month):
     stores = month.stores
     month.scan()
     confirm(case_on(month, "example.cn"), stores, now=month.now)
@@ -285,7 +285,7 @@ def test_a_copy_that_is_shortened_is_up_and_no_text_proves_a_removal_before_it_w
     assert states == ["new", "confirmed", "partly_removed"]
 
 
-def test_rounds_are_small_and_what_is_left_is_asked_the_next_time(month):
+def test_rounds_are_small_and_the_remainder_is_requested_next_time(month):
     """Twenty-three addresses of one host wait longer than one of another."""
     stores, now = month.stores, month.now
     urls = [f"{A}/{number}.html" for number in range(100, 123)]
@@ -309,8 +309,8 @@ def test_rounds_are_small_and_what_is_left_is_asked_the_next_time(month):
     assert {look.scan_id for look in stores.looks.of_url(urls[-1])} == {own.id}
 
 
-def test_sources_outside_their_hours_hide_none_that_may_be_asked(month):
-    """Three sites that are open at night wait longer than one that always is; a batch holds two addresses."""
+def test_sources_outside_their_hours_do_not_hide_open_sources(month):
+    """Three sites that open at night wait longer than one that is always open; a batch has two addresses."""
     stores = month.stores
     rules = month.rules.model_copy(update={"batch": 2})
     settings = month.settings.model_copy(update={"watch": rules})
@@ -332,7 +332,7 @@ def test_sources_outside_their_hours_hide_none_that_may_be_asked(month):
     assert waits == {START.replace(hour=0) + timedelta(days=1)}
 
 
-def test_who_asks_at_once_is_told_of_a_source_outside_its_hours(month, capsys):
+def test_immediate_check_reports_sources_outside_their_hours(month, capsys):
     stores, now = month.stores, utc_now()
     url, opens = f"{A}/1.html", now + timedelta(hours=2)
     row = Watch(id=visit_id(url), url=url, source="a", page_id="", since=now, due=now + timedelta(days=9))
@@ -342,10 +342,10 @@ def test_who_asks_at_once_is_told_of_a_source_outside_its_hours(month, capsys):
     runtime = SimpleNamespace(stores=stores, settings=SimpleNamespace(analysis=month.settings))
     assert claim(runtime, [row.id], report=print_unclaimed) == []
     told = capsys.readouterr().err
-    assert f"{url} is not asked: its source a is outside its hours until" in " ".join(told.split())
+    assert f"{url} is not checked now: its source a is outside its hours until" in " ".join(told.split())
 
 
-def test_a_round_that_a_stop_breaks_off_is_gone_on_with_at_once(month, monkeypatch):
+def test_round_interrupted_by_a_stop_resumes_at_once(month, monkeypatch):
     stores, url = month.stores, f"{A}/100.html"
     row = Watch(id=visit_id(url), url=url, source="a", page_id="", since=month.now, due=month.now)
     stores.watches.enrol(row, 77)
@@ -360,7 +360,7 @@ def test_a_round_that_a_stop_breaks_off_is_gone_on_with_at_once(month, monkeypat
     assert [look.scan_id for look in stores.looks.of_url(url)] == [left.round]
 
 
-def test_a_crawler_of_a_round_is_ended_with_its_worker(monkeypatch):
+def test_crawler_of_a_round_is_ended_with_its_worker(monkeypatch):
     def crawler():
         return subprocess.Popen(["/bin/sleep", "60"], stderr=subprocess.PIPE)
 
@@ -375,7 +375,7 @@ def test_a_crawler_of_a_round_is_ended_with_its_worker(monkeypatch):
     assert (rounds._errors_of(short), short.returncode) == (b"why\n", 3)
 
 
-def test_a_case_that_is_closed_is_watched_no_more_and_a_dismissed_copy_neither(month):
+def test_closed_cases_and_dismissed_copies_are_not_watched(month):
     stores = month.stores
     month.scan()
     confirm(case_on(month, "example.cn"), stores, now=month.now)

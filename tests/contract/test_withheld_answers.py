@@ -42,7 +42,7 @@ def documents(count):
 
 
 @pytest.mark.parametrize("is_done", [True, False])
-def test_a_write_whose_answer_is_withheld_ends_and_may_be_repeated(rows, proxy, is_done):
+def test_write_without_an_answer_ends_and_can_be_repeated(rows, proxy, is_done):
     writes = (
         ("insert", lambda: rows.insert_new(documents(3)), [not is_done] * 3),
         ("insert", lambda: rows.insert_in_order([{"_id": 7, "value": 1}]), not is_done),
@@ -64,7 +64,7 @@ def test_a_write_whose_answer_is_withheld_ends_and_may_be_repeated(rows, proxy, 
     assert [row["_id"] for row in rows.find({}, sort=[("_id", 1)])] == [0, 1, 2]
 
 
-def test_a_read_whose_answer_is_withheld_ends(rows, proxy):
+def test_read_without_an_answer_ends(rows, proxy):
     rows.insert_new(documents(3))
     for command, read in (
         ("find", lambda: list(rows.find({}))),
@@ -76,7 +76,7 @@ def test_a_read_whose_answer_is_withheld_ends(rows, proxy):
         assert read()
 
 
-def test_a_majority_that_does_not_confirm_in_time_is_reported(rows, proxy):
+def test_majority_that_does_not_confirm_in_time_is_reported(rows, proxy):
     proxy.fail("insert", code=64, form="confirmation", message="waiting for replication timed out")
     with pytest.raises(NoMajority, match="A majority of the replica set of MongoDB"):
         rows.insert_new(documents(3))
@@ -98,7 +98,7 @@ def test_every_write_says_how_long_a_majority_may_take(rows):
         ("?timeoutMS=9000", None, 30_000),
     ],
 )
-def test_an_address_may_say_how_long_is_waited(options, answer_s, confirmation_ms):
+def test_address_may_say_how_long_is_waited(options, answer_s, confirmation_ms):
     database = connect(StorageSettings(mongo_url=SecretStr(f"mongodb://127.0.0.1:9/{options}")))
     with closing(database.client) as client:
         assert client.options.pool_options.socket_timeout == answer_s

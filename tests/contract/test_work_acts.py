@@ -66,7 +66,7 @@ def acts_of(desk):
     return [(event.by, event.detail.get("act", event.kind), event.subject) for event in reversed(events)]
 
 
-def test_many_works_at_once_are_one_row_of_the_audit_log(desk):
+def test_works_added_together_are_a_single_row_of_the_audit_log(desk):
     raws = [raw(ChapterSection("", story(60, 20 + number)), title=f"书{number}") for number in range(30)]
     terms = Terms("某社", ("site.cn",))
     stored = loading.add_works(ANA, desk, raws, terms)
@@ -87,7 +87,7 @@ def test_many_works_at_once_are_one_row_of_the_audit_log(desk):
     assert len(list_audit(ROOT, desk.stores).items) == 2, "terms may change works whose text did not"
 
 
-def test_files_become_works_once_and_what_cannot_be_used_is_told(desk, tmp_path):
+def test_files_become_works_once_and_unusable_files_are_reported(desk, tmp_path):
     novel = tmp_path / "新书.txt"
     novel.write_text(f"第一章 起\n{story(600, 7)}\n第二章 承\n{story(600, 8)}", "utf-8")
     (added,) = loading.add_file(ANA, desk, novel, holder="某社")
@@ -115,7 +115,7 @@ def test_files_become_works_once_and_what_cannot_be_used_is_told(desk, tmp_path)
     ]
 
 
-def test_a_text_that_is_there_is_asked_about_and_stored_as_the_answer_says(desk, tmp_path):
+def test_existing_text_needs_an_answer_and_is_stored_accordingly(desk, tmp_path):
     copy = tmp_path / "别名.txt"
     copy.write_text(TEXT + story(100, 77), "utf-8")  # a new chapter
     (alike,) = loading.add_file(ANA, desk, copy)
@@ -136,7 +136,7 @@ def test_a_text_that_is_there_is_asked_about_and_stored_as_the_answer_says(desk,
     assert known.outcome == "unchanged", "one that has its title is no question"
 
 
-def test_what_is_not_indexed_yet_is_asked_about_too(desk, tmp_path):
+def test_similar_work_that_is_not_indexed_yet_needs_an_answer_too(desk, tmp_path):
     pack = tmp_path / "two.zip"
     for name in ("甲.txt", "乙.txt"):
         with zipfile.ZipFile(pack, "w") as archive:
@@ -148,7 +148,7 @@ def test_what_is_not_indexed_yet_is_asked_about_too(desk, tmp_path):
     assert loading.add_file(ANA, desk, pack, answer=loading.Answer(keys=frozenset({"?"}))) == ()
 
 
-def test_an_answer_for_a_whole_archive_links_what_has_the_text_of_that_book(desk, tmp_path, monkeypatch):
+def test_answer_for_a_whole_archive_links_only_similar_works(desk, tmp_path, monkeypatch):
     pack = tmp_path / "new.zip"
     with zipfile.ZipFile(pack, "w") as archive:
         for name, text in {"甲": TEXT, "乙": OTHER, "丙": story(500, 91), "空": ""}.items():
@@ -174,7 +174,7 @@ def test_an_answer_for_a_whole_archive_links_what_has_the_text_of_that_book(desk
     assert linked.work.edition_of == 2, "nothing is told of what was refused before"
 
 
-def test_works_are_put_together_and_parted_with_a_row_for_each(desk, tmp_path):
+def test_every_merge_and_split_of_works_is_a_row_of_the_audit_log(desk, tmp_path):
     novel = tmp_path / "新书.txt"
     novel.write_text("".join(f"第{n}章\n{story(300, 60 + n)}\n" for n in range(1, 4)), "utf-8")
     (added,) = loading.add_file(ANA, desk, novel)
@@ -202,7 +202,7 @@ def test_works_are_put_together_and_parted_with_a_row_for_each(desk, tmp_path):
     ]
 
 
-def test_a_work_is_described_given_a_role_and_licensed(desk):
+def test_work_gets_a_description_a_role_and_a_licence(desk):
     after = works.describe_work(ANA, desk, 1, title=" 新名 ", author="某人", holder="某社")
     assert (after.title, after.author, after.holder) == ("新名", "某人", "某社")
     dated = works.describe_work(ANA, desk, 1, published=date(2021, 3, 9))
@@ -233,7 +233,7 @@ def test_a_work_is_described_given_a_role_and_licensed(desk):
     ]
 
 
-def test_what_is_said_of_a_work_and_its_role_change_together_or_not_at_all(desk):
+def test_description_and_role_of_a_work_change_together_or_not_at_all(desk):
     title = get_work(ANA, desk.stores, 2).title
     gone = works.describe_work(ANA, desk, 1, role="background")
     assert (gone.holder, gone.role) == (None, "background")
@@ -248,7 +248,7 @@ def test_what_is_said_of_a_work_and_its_role_change_together_or_not_at_all(desk)
     assert works.describe_work(ANA, desk, 2, author="某人").title == title
 
 
-def test_a_work_goes_after_a_summary_and_comes_back(desk):
+def test_work_goes_after_a_summary_and_comes_back(desk):
     losses, remains = works.losses_of(ANA, desk, 1)
     assert (losses.passages, losses.matches, remains) == (1, 0, None)
     assert works.remove(ANA, desk, 1).status == "removed"
@@ -261,7 +261,7 @@ def test_a_work_goes_after_a_summary_and_comes_back(desk):
 
 
 @pytest.mark.parametrize("identity", [HOLDER, READER], ids=["holder", "reader"])
-def test_nobody_changes_works_without_the_permission(desk, identity, tmp_path):
+def test_changes_to_works_need_the_permission(desk, identity, tmp_path):
     path = tmp_path / "新书.txt"
     path.write_text(TEXT, "utf-8")
     for act in (
@@ -282,7 +282,7 @@ def test_nobody_changes_works_without_the_permission(desk, identity, tmp_path):
     assert acts_of(desk) == []
 
 
-def test_a_holder_sees_maps_and_figures_of_its_works_alone(desk, taken):
+def test_holder_gets_maps_and_figures_of_visible_works_only(desk, taken):
     stores = desk.stores
     for name, text, site in (("a", TEXT, "a.cn"), ("b", OTHER, "a.cn"), ("c", TEXT, "b.cn")):
         page = Page(id=name, url=f"http://{site}/{name}", host=site, source="x", kind="article", text=text)
@@ -311,7 +311,7 @@ def test_a_holder_sees_maps_and_figures_of_its_works_alone(desk, taken):
     assert sum(step.found for step in own.timeline.steps) == 2
 
 
-def test_the_simulator_is_told_what_the_command_is_told(desk, taken):
+def test_simulator_receives_the_same_data_as_the_command(desk, taken):
     stores = desk.stores
     for name, text in (("a", TEXT), ("b", OTHER)):
         page = Page(id=name, url=f"http://a.cn/{name}", host="a.cn", source="x", kind="article", text=text)
@@ -333,7 +333,7 @@ def test_the_simulator_is_told_what_the_command_is_told(desk, taken):
     assert [match.work_id for match in reviewed_of(HOLDER, stores).matches] == [1]
 
 
-def test_two_new_works_of_one_file_are_compared_with_one_another(desk, tmp_path):
+def test_two_new_works_of_the_same_file_are_compared(desk, tmp_path):
     one, other = story(3000, 81), story(3000, 82)
     pack = tmp_path / "pack.zip"
     with zipfile.ZipFile(pack, "w") as archive:

@@ -54,7 +54,7 @@ def test_texts_are_read_once(worker, monkeypatch):
     assert matches(worker)[0].passage.text == PAGE
 
 
-def test_a_changed_work_is_judged_by_its_new_text(worker, mother):
+def test_changed_work_is_judged_by_its_new_text(worker, mother):
     new = ChapterSection("第2章", PAGE[:200] + story(200, 77))
     mother.load(raw(CHAPTERS[0], new, *CHAPTERS[2:]))
     assert matches(worker) == ()  # not in the index yet
@@ -64,7 +64,7 @@ def test_a_changed_work_is_judged_by_its_new_text(worker, mother):
     assert match.copied_chars < len(PAGE)
 
 
-def test_a_removed_work_matches_no_more_until_it_is_back(worker, mother):
+def test_removed_work_matches_no_more_until_it_is_back(worker, mother):
     remove_work("青灯渡", mother.stores, mother.index)
     assert matches(worker) == ()
     restore_work("青灯渡", mother.stores, mother.index)
@@ -72,21 +72,21 @@ def test_a_removed_work_matches_no_more_until_it_is_back(worker, mother):
     assert matches(worker)[0].verdict == "copy"
 
 
-def test_a_licence_holds_at_once(worker, mother, work):
+def test_licence_holds_at_once(worker, mother, work):
     mother.stores.works.set_licences(work.id, sites=[], licences=[SiteLicence(site="a.cn")])
     assert matches(worker)[0].verdict == "licensed"
     mother.stores.works.set_licences(work.id, sites=[], licences=[])
     assert matches(worker)[0].verdict == "copy"
 
 
-def test_a_role_and_a_title_hold_at_once(worker, mother, work):
+def test_role_and_a_title_hold_at_once(worker, mother, work):
     rename_work(work, "渡口", mother.stores)
     assert matches(worker)[0].work.title == "渡口"
     set_role(mother.stores.works.get_many([work.id])[work.id], "background", mother.stores)
     assert matches(worker) == ()
 
 
-def test_within_a_batch_what_changes_the_corpus_is_seen(worker, mother, work):
+def test_corpus_changes_are_visible_within_a_batch(worker, mother, work):
     corpus = worker.corpus()
     assert compare(ComparedText(PAGE), corpus, site="a.cn").verdict == "copy"
     mother.stores.works.set_licences(work.id, sites=["a.cn"], licences=[])
@@ -95,8 +95,8 @@ def test_within_a_batch_what_changes_the_corpus_is_seen(worker, mother, work):
     assert compare(ComparedText(PAGE), corpus, site="a.cn").matches == ()
 
 
-def test_a_batch_that_began_without_a_work_finds_it_when_it_is_back(worker, mother):
-    """It notes the version that it reads then, so the page would not be compared again."""
+def test_batch_that_began_without_a_work_finds_it_when_it_is_back(worker, mother):
+    """It records the version that it reads then, so the page would not be compared again."""
     remove_work("青灯渡", mother.stores, mother.index)
     corpus = worker.corpus()
     restore_work("青灯渡", mother.stores, mother.index)
@@ -104,14 +104,14 @@ def test_a_batch_that_began_without_a_work_finds_it_when_it_is_back(worker, moth
     assert compare(ComparedText(PAGE), corpus, site="a.cn").verdict == "copy"
 
 
-def test_the_next_batch_sees_what_a_killed_command_wrote_without_a_new_version(worker, mother, work):
+def test_next_batch_reads_unversioned_changes_of_a_killed_command(worker, mother, work):
     stored = mother.stores.works.get_many([work.id])[work.id]
     mother.stores.works.save(replace(stored, passage_ids=stored.passage_ids[2:]))
     assert matches(worker) == ()
 
 
-def test_a_restored_database_is_another_one(worker, mother, work):
-    """The same ids and version with other texts: neither is what texts are found by."""
+def test_restored_database_is_recognised_as_changed(worker, mother, work):
+    """Same ids and version, other texts: neither identifies a text."""
     stores, other = mother.stores, story(300, 99)
     (passage, *_) = [own for own in stores.passages.of_work(work.id) if own.text == PAGE]
     stores.passages.save_many([replace(passage, text=other, sha256="another")])

@@ -93,7 +93,7 @@ def test_visible_text_of_many_pages_is_read_or_reported(screen):
     assert not missed, (seed, len(missed), reported)
 
 
-def test_text_by_each_technique_alone_is_read_or_reported(screen):
+def test_text_hidden_by_any_single_technique_is_read_or_reported(screen):
     def is_missed_once(name):
         seeds = range(1, 7) if name.startswith("script-") else (1,)
         return any(is_missed(recipe_of_one(name, seed=seed), screen) for seed in seeds)
@@ -101,13 +101,13 @@ def test_text_by_each_technique_alone_is_read_or_reported(screen):
     assert [name for name in ONE_NAMES if is_missed_once(name)] == []
 
 
-def test_text_of_each_odd_answer_is_read_or_reported(screen):
+def test_text_of_every_odd_answer_is_read_or_reported(screen):
     assert [name for name in ANSWER_NAMES if missing_text(page_of_answer(name), screen)[0]] == []
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_each_technique_shows_its_text(screen):
+def test_every_technique_shows_its_text(screen):
     def is_shown(name):
         page = page_of(recipe_of_one(name))
         return sum(map(len, judged(page, screen).visible)) >= len(han_of(page.texts[0])) / 2
@@ -136,7 +136,7 @@ def test_no_page_that_shows_the_text_is_clear(screen):
     assert cleared == []
 
 
-def test_a_web_font_that_shows_what_is_written_is_no_unread_text():
+def test_web_font_that_shows_the_written_text_is_not_unread():
     face = f"@font-face{{font-family:Web;src:url({data_address(web_font(same))})}}"
     rules = f"<style>{face}p{{font-family:Web}}</style>"
     page = page_of(Recipe(parts=((0, 11, ("form-p",)),)))
@@ -146,7 +146,7 @@ def test_a_web_font_that_shows_what_is_written_is_no_unread_text():
     assert share_of(han_of("".join(PROTECTED)), extracted) == 1
 
 
-def test_a_text_in_pictures_alone_is_reported_as_unread():
+def test_text_in_pictures_alone_is_reported_as_unread():
     pictures = "".join(f"<p><img src='/page/{number}.png'></p>" for number in range(9))
     page = page_of(Recipe(parts=(), decoy="none"))
     body = page.response.body.replace(b"</body>", f"{pictures}</body>".encode())

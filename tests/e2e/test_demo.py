@@ -49,7 +49,7 @@ def demo_told(folder):
 
 @pytest.mark.usefixtures("services")  # skips or fails where the embedded servers are missing
 @pytest.mark.parametrize("runs", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_the_demo_finds_what_is_known_and_doubles_nothing(tmp_path: Path, runs: int):
+def test_demo_finds_the_expected_copies_and_a_repeat_adds_nothing(tmp_path: Path, runs: int):
     reports = []
     for _run in range(runs):
         told = demo_told(tmp_path)

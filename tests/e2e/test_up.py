@@ -20,7 +20,7 @@ from deploy.demo.sites import start_sites
 @pytest.mark.timeout(900)
 @pytest.mark.usefixtures("services")  # skips or fails where the embedded servers are missing
 @pytest.mark.long
-def test_up_serves_other_commands_scans_by_schedule_and_leaves_nothing_behind(tmp_path: Path):
+def test_up_serves_other_commands_and_scans_by_schedule_and_cleans_up(tmp_path: Path):
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PINDNA_")},
         "LC_ALL": "C.UTF-8",

@@ -82,7 +82,7 @@ def _account(faults: Sequence[Fault], history: Sequence[Event]) -> list[str]:
     return lines + [json.dumps(event, ensure_ascii=False)[:_LINE] for event in history]
 
 
-def test_one_seed_ends_as_a_quiet_run(
+def test_history_with_a_single_seed_ends_as_a_quiet_run(
     tmp_path: Path, before: Path | None, pytestconfig: pytest.Config
 ) -> None:
     if pytestconfig.getoption("--history-seeds"):
@@ -90,5 +90,5 @@ def test_one_seed_ends_as_a_quiet_run(
     play(CI_SEED, tmp_path, sites=FEW_SITES, before=before)
 
 
-def test_a_seed_ends_as_a_quiet_run(seed: int, tmp_path: Path, before: Path | None) -> None:
+def test_seed_ends_as_a_quiet_run(seed: int, tmp_path: Path, before: Path | None) -> None:
     play(seed, tmp_path, sites=Random(seed).randint(FEW_SITES, MANY_SITES), before=before)

@@ -40,7 +40,7 @@ def clock(tmp_path):
 
 
 @pytest.mark.services
-def test_a_clock_is_set_for_one_machine_and_its_leases_go_by_the_server_s(settings, clock):
+def test_machine_with_a_shifted_clock_uses_the_server_clock_for_leases(settings, clock):
     program = [sys.executable, "-c", _PROGRAM]
     environment = environment_of(settings) | clock.environment
     with subprocess.Popen(
@@ -62,7 +62,7 @@ def moment(seconds):
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def test_the_version_before_is_a_tree_of_its_own(tmp_path):
+def test_previous_version_runs_from_a_separate_tree(tmp_path):
     if reason := earlier.what_lacks():
         pytest.skip(reason)
     tree = earlier.unpack(tmp_path / "before")
@@ -78,7 +78,7 @@ def test_without_its_commit_there_is_no_version_before(tmp_path, monkeypatch):
     assert "does not reach back" in earlier.what_lacks()
 
 
-def test_a_version_with_another_schema_is_not_run(monkeypatch):
+def test_version_with_another_schema_is_not_run(monkeypatch):
     if reason := earlier.what_lacks():
         pytest.skip(reason)
     name = "tests/../README.md"  # git knows no file by such a name

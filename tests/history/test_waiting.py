@@ -47,7 +47,7 @@ def installation(settings, tmp_path):
         )
 
 
-def test_an_alert_that_arrives_while_a_condition_is_checked_is_recorded(installation):
+def test_alert_that_arrives_while_a_condition_is_checked_is_recorded(installation):
     def arrives():
         headers = {"webhook-id": "m1"}
         return requests.post(installation.receiver.url, json.dumps(BODY), headers=headers, timeout=10)
@@ -109,7 +109,7 @@ def test_nothing_waits_only_after_an_alert_has_arrived(stores):
         assert not any(count(stores) for count in WAITING.values())
 
 
-def test_a_late_event_in_a_gap_waits(stores):
+def test_late_event_in_a_gap_waits(stores):
     Alert(stores, 1)
     gap = Gap(first=1, last=1, since=utc_now())
     stores.outbox.set_mark(NumberMark(id="events", reached=1, gaps=(gap,)))

@@ -54,7 +54,7 @@ def refuse(stores, collection, condition):
     stores.database.command("collMod", collection, validator={"$nor": [condition]})
 
 
-def test_a_page_that_the_database_refuses_is_listed_with_its_reason(stores, crawl, site):
+def test_page_that_the_database_refuses_is_listed_with_its_reason(stores, crawl, site):
     titles = {f"/{number}": f"第{number}天" for number in range(6)}
     titles["/3"] = "拒收"
     site.pages.update({path: article(title, seed=ord(path[1])) for path, title in titles.items()})
@@ -93,7 +93,7 @@ MONSTROUS = {
 }
 
 
-def test_pages_built_to_break_what_is_stored_of_them_are_all_accounted_for(stores, crawl, site, subtests):
+def test_monstrous_pages_are_all_accounted_for(stores, crawl, site, subtests):
     for number, (name, head) in enumerate(MONSTROUS.items()):
         site.pages[f"/{name}"] = article("候鸟", seed=number, head=head)
     site.pages["/bytes"] = b"<title>" + b"\xff\xfe\xfd" * 1_900_000 + b"</title>" + article("候鸟").encode()
@@ -109,7 +109,7 @@ def test_pages_built_to_break_what_is_stored_of_them_are_all_accounted_for(store
     assert_accounted_for(row_of(stores))
 
 
-def test_a_crawl_whose_time_is_up_says_what_it_left(stores, crawl, site):
+def test_crawl_that_runs_out_of_time_counts_the_remaining_addresses(stores, crawl, site):
     site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(40)})
     urls = [f"{site.url}/{number}" for number in range(40)]
     result, _ = crawl(source_of(*urls, delay_s=0.5, max_minutes=0.1))
@@ -121,10 +121,8 @@ def test_a_crawl_whose_time_is_up_says_what_it_left(stores, crawl, site):
     assert_accounted_for(row)
 
 
-def test_what_hours_cut_off_is_asked_for_by_the_next_crawl_and_nothing_twice(
-    stores, crawl, crawls, settings, site
-):
-    """The first crawl's time ends it; it is then said that it was its hours, for which a test has no time."""
+def test_crawl_cut_off_by_hours_is_continued_without_repeats(stores, crawl, crawls, settings, site):
+    """The first crawl ends by its time limit, recorded as the end of its hours to keep the test short."""
     site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(20)})
     source = source_of(*(f"{site.url}/{number}" for number in range(20)), delay_s=0.5)
     short_lease = {"PINDNA_CRAWLER__FRONTIER_LEASE_S": "4"}  # the last crawl waits for others' claims
@@ -154,7 +152,7 @@ def test_what_hours_cut_off_is_asked_for_by_the_next_crawl_and_nothing_twice(
     assert sorted(path for path in asked if path != "/robots.txt") == sorted(site.pages)
 
 
-def test_the_scan_takes_over_what_its_crawls_left(stores, crawl, site):
+def test_scan_includes_the_unvisited_addresses_of_its_crawls(stores, crawl, site):
     site.pages["/"] = anchors(
         *((f"/2026/{number}.html", f"第{number}天的候鸟飞过湿地") for number in range(9))
     )
@@ -173,7 +171,7 @@ def test_the_scan_takes_over_what_its_crawls_left(stores, crawl, site):
 
 
 @pytest.mark.long
-def test_a_crawl_in_which_nothing_moves_ends_itself_and_says_so(stores, crawl, site):
+def test_crawl_in_which_nothing_moves_ends_itself_and_says_so(stores, crawl, site):
     forever = threading.Event()
     site.pages["/hang"] = lambda *_: forever.wait(_WAIT_S) or Reply()
     began = time.monotonic()
@@ -193,8 +191,8 @@ def test_a_crawl_in_which_nothing_moves_ends_itself_and_says_so(stores, crawl, s
 
 
 @pytest.mark.long
-def test_a_page_that_ends_every_process_is_given_up_with_its_reason(stores, settings, site):
-    """The server kills whoever asks for the page; the other page is read all the same."""
+def test_page_that_ends_every_process_is_abandoned_with_a_reason(stores, settings, site):
+    """The server kills every process that requests the page; the other page is still read."""
     running = []
 
     def kill(*_):
@@ -222,8 +220,8 @@ def test_a_page_that_ends_every_process_is_given_up_with_its_reason(stores, sett
 
 
 @pytest.mark.long
-def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, monkeypatch):
-    """SIGSTOP stands for a loop that no signal and no timer gets into."""
+def test_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, monkeypatch):
+    """SIGSTOP simulates a loop that no signal and no timer interrupts."""
     site.pages.update({f"/{number}": article("候鸟", seed=number) for number in range(3)})
     forever = threading.Event()
     site.pages["/hang"] = lambda *_: forever.wait(_WAIT_S) or Reply()
@@ -263,8 +261,8 @@ def test_a_frozen_crawl_is_ended_and_touches_no_other(stores, settings, site, mo
     assert rows["other"].addresses["new"] == 3
 
 
-def test_an_error_of_any_length_ends_one_crawl_alone(stores, site, settings, monkeypatch):
-    """The last line of a crawl may hold a whole document: it is cut, and its siblings go on."""
+def test_error_of_any_length_ends_only_its_crawl(stores, site, settings, monkeypatch):
+    """The last line of a crawl may contain a whole document: it is cut, and other crawls continue."""
     site.pages["/1"] = article("候鸟")
     for key, value in environment_of(settings).items():
         monkeypatch.setenv(key, value)

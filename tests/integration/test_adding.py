@@ -34,8 +34,8 @@ def test_files_that_are_not_read_are_named_and_are_the_exit_status(pindna, tmp_p
     assert done.stderr.count("续.doc, 附录/旧版.mobi.") == 1
 
 
-def test_what_was_skipped_is_counted_in_files(pindna, tmp_path):
-    """One file is empty, one damaged, one of another form; a table names a file that is not there."""
+def test_skipped_texts_are_counted_in_files(pindna, tmp_path):
+    """One file is empty, one damaged, one of another format; a table names a missing file."""
     write(tmp_path, "书/镜花缘.txt", 1)
     (tmp_path / "书/空.txt").touch()
     write(tmp_path, "书/续.doc", 2)
@@ -51,7 +51,7 @@ def test_what_was_skipped_is_counted_in_files(pindna, tmp_path):
     assert "0 new, 0 changed, 0 unchanged, 1 skipped." in done.stdout
 
 
-def test_files_named_by_numbers_are_asked_about(pindna, tmp_path):
+def test_files_with_numeric_names_need_an_answer(pindna, tmp_path):
     for number in (1, 2, 10):
         write(tmp_path, f"镜花缘/{number}.txt", number)
     refused = pindna("corpus", "add", "镜花缘", "--no-wait", status=2)
@@ -66,7 +66,7 @@ def test_files_named_by_numbers_are_asked_about(pindna, tmp_path):
     assert [title for title, _ in works(pindna)] == ["镜花缘", "1", "2", "10"]
 
 
-def test_a_book_is_added_with_what_its_file_and_the_command_say_of_it(pindna, tmp_path):
+def test_book_is_added_with_metadata_of_the_file_and_the_command(pindna, tmp_path):
     (tmp_path / "a.epub").write_bytes(epub_of({"a.xhtml": f"<h1>第一章</h1>{paragraphs(1)}"}))
     pindna("corpus", "add", "a.epub", "--no-wait")
     shown = json.loads(pindna("corpus", "show", "雾中船", "--json").stdout)
@@ -79,13 +79,13 @@ def test_a_book_is_added_with_what_its_file_and_the_command_say_of_it(pindna, tm
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_one_book_under_two_titles_is_one_book(pindna, tmp_path):
+def test_book_under_two_titles_is_recognised(pindna, tmp_path):
     first = write(tmp_path, "镜花缘.txt", *range(1, 11))
     second = write(tmp_path, "镜花缘（修订版）.txt", *range(1, 10), 50)
     pindna("corpus", "add", first, "--licensed", "book.example.cn")
     added = pindna("corpus", "add", second)
-    assert "of its text is in “镜花缘” already." in added.stderr
-    assert "`pindna corpus edition id:2 --none` parts them." in added.stderr
+    assert "of its text is already in “镜花缘”." in added.stderr
+    assert "`pindna corpus edition id:2 --none` separates them." in added.stderr
     assert works(pindna) == [("镜花缘", None), ("镜花缘（修订版）", 1)]
     assert "edition of “镜花缘”" in pindna("corpus", "list").stdout
     licences = pindna("licence", "list", "镜花缘（修订版）", "--json").stdout
@@ -115,7 +115,7 @@ def test_scripts_and_people_say_whether_it_is_an_edition(pindna, tmp_path, answe
     pindna("corpus", "add", second, "--edition-of", "镜花缘", "--no-edition", status=2)
 
 
-def test_two_editions_change_places_and_the_book_outlives_one_of_them(pindna, tmp_path):
+def test_two_editions_swap_and_the_book_outlives_a_removed_edition(pindna, tmp_path):
     pindna("corpus", "add", write(tmp_path, "镜花缘.txt", 1, 2), "--no-wait")
     pindna("corpus", "add", write(tmp_path, "新编.txt", 1, 3), "--no-wait", "--edition-of", "镜花缘")
     assert works(pindna) == [("镜花缘", None), ("新编", 1)]
@@ -123,14 +123,16 @@ def test_two_editions_change_places_and_the_book_outlives_one_of_them(pindna, tm
     assert "“镜花缘” is an edition of “新编”" in told
     assert works(pindna) == [("镜花缘", 2), ("新编", None)]
     shown = pindna("corpus", "remove", "新编", status=2).stdout
-    assert "The book lives on in “镜花缘” (id:1): 0 matches and 0 cases stay with it." in shown
+    assert (
+        "“镜花缘” (id:1), another edition of the book, remains: 0 matches and 0 cases stay with it." in shown
+    )
     pindna("corpus", "remove", "新编", "--yes")
     assert "lives on" not in pindna("corpus", "remove", "镜花缘", status=2).stdout
     assert works(pindna) == [("镜花缘", None)]
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_texts_that_are_nobodys_are_told_wherever_a_copy_would_be(pindna, stores, tmp_path):
+def test_public_texts_are_marked_wherever_copies_are_shown(pindna, stores, tmp_path):
     statute = story(400, 60)
     page = Page(
         id="p",

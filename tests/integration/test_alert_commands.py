@@ -60,7 +60,7 @@ def alert(settings, ops, tmp_path):
     return run
 
 
-def test_a_list_shows_who_is_told_what_and_which_secrets_are_missing(alert):
+def test_alert_list_shows_addressees_rules_and_missing_secrets(alert):
     shown = alert("list", COLUMNS="200").stdout
     assert [
         word for word in ("ops", "lin", "PINDNA_SECRET_LIN", "New copy", "青灯渡") if word not in shown
@@ -70,21 +70,21 @@ def test_a_list_shows_who_is_told_what_and_which_secrets_are_missing(alert):
     assert [row["missing"] for row in rows[:2]] == [[], ["PINDNA_SECRET_LIN"]]
 
 
-def test_a_test_tells_what_came_back(alert, ops):
+def test_alert_test_prints_the_answer(alert, ops):
     assert "HTTP 204" in alert("test", "ops").stdout
     assert json.loads(ops.requests[0].body)["events"][0]["kind"] == "test"
     ops.status, ops.location = 301, "http://127.0.0.1:1/"
     assert "HTTP 301; redirects are not followed" in alert("test", "ops", status=3).stderr
 
 
-def test_a_test_that_cannot_be_sent_says_why_in_a_line(alert):
+def test_test_that_cannot_be_sent_says_why_in_a_line(alert):
     assert "PINDNA_SECRET_LIN" in alert("test", "lin", status=2).stderr
     unknown = alert("test", "lin", status=3, PINDNA_SECRET_LIN="dingtalks://t0ken")  # noqa: S106 - of no service
     assert "apprise does not support" in unknown.stderr
     assert "lin" in alert("test", "lim", status=2).stderr
 
 
-def test_the_outbox_shows_what_was_given_up_and_tries_it_again(alert, ops, stores):
+def test_outbox_shows_abandoned_mailings_and_retries_them(alert, ops, stores):
     alerts = AlertSettings.model_validate({"addressees": {"ops": OPS}, "give_up_days": 1e-9})
     now = utc_now()
     one = Occasion(id="o", kind="back", at=now, work="青灯渡")

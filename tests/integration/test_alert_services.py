@@ -41,7 +41,7 @@ def robot(request, receiver, monkeypatch):
     return address, taken
 
 
-def test_a_robot_gets_plain_text_and_calls_nobody(robot, receiver):
+def test_robot_gets_plain_text_and_mentions_no_user(robot, receiver):
     address, receiver.body = robot
     assert " 0" in send(service_of(address), address, TEXT, "id")
     (posted,) = receiver.requests
@@ -51,7 +51,7 @@ def test_a_robot_gets_plain_text_and_calls_nobody(robot, receiver):
     assert sent.get("at", {}).get("isAtAll", False) is False
 
 
-def test_the_robot_of_dingtalk_is_signed_for(receiver, monkeypatch):
+def test_robot_of_dingtalk_is_signed_for(receiver, monkeypatch):
     plugin, address, receiver.body = ROBOTS["dingtalk"]
     monkeypatch.setattr(plugin, "notify_url", plugin.notify_url.replace("https://", f"{receiver.url}/"))
     send(service_of(address), address, TEXT, "id")
@@ -69,14 +69,14 @@ def test_the_robot_of_dingtalk_is_signed_for(receiver, monkeypatch):
         b"",
     ],
 )
-def test_a_robot_that_refuses_in_its_answer_has_not_taken_it(robot, receiver, answer):
+def test_refusal_in_the_answer_of_a_robot_means_not_delivered(robot, receiver, answer):
     address, _ = robot
     receiver.body = answer
     with pytest.raises(NotDelivered, match="refused it with code"):
         send(service_of(address), address, TEXT, "id")
 
 
-def test_what_a_robot_says_is_shown_without_its_token(robot, receiver):
+def test_answer_of_a_robot_is_shown_without_its_token(robot, receiver):
     address, _ = robot
     said = f"{address} {'a' * 64} {KEY}\x1b[31m"
     receiver.body = json.dumps({"errcode": 1, "errmsg": said, "code": 1, "msg": said}).encode()
@@ -89,7 +89,7 @@ def test_what_a_robot_says_is_shown_without_its_token(robot, receiver):
 
 
 @pytest.mark.parametrize("status", [302, 404, 500])
-def test_a_status_that_is_not_good_is_a_failure(robot, receiver, status):
+def test_status_that_is_not_good_is_a_failure(robot, receiver, status):
     address, receiver.body = robot
     receiver.status, receiver.location = status, f"{receiver.url}/elsewhere"
     with pytest.raises(NotDelivered, match=str(status)):
@@ -97,7 +97,7 @@ def test_a_status_that_is_not_good_is_a_failure(robot, receiver, status):
     assert len(receiver.requests) == 1
 
 
-def test_other_services_follow_no_redirect_whatever_their_address_says(receiver):
+def test_other_services_follow_no_redirect_whatever_their_address(receiver):
     address = f"{receiver.url.replace('http', 'json')}/t0ken?redirect=yes"
     service = service_of(address)
     assert send(service, address, TEXT, "id") == "JSON"

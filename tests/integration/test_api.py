@@ -165,7 +165,7 @@ MATRIX = [
 ]
 
 
-def test_each_role_may_do_what_the_table_says(api):
+def test_roles_may_call_exactly_the_endpoints_of_the_table(api):
     keys = iter(range(10**6, 10**7))
     found = [
         (
@@ -191,7 +191,7 @@ def documented():
         yield method, re.sub(r"[A-Z][A-Z0-9]+", "[^/]+", path), tuple(re.findall(r"[a-z]+:[a-z]+", scopes))
 
 
-def test_each_call_takes_the_scopes_that_its_page_tells(api, monkeypatch):
+def test_every_endpoint_needs_exactly_its_documented_scopes(api, monkeypatch):
     _unlimited(api, monkeypatch)
     everything, client = frozenset(PERMISSIONS), api.client("administrator")
 
@@ -215,7 +215,7 @@ def test_each_call_takes_the_scopes_that_its_page_tells(api, monkeypatch):
     assert [own for own, scopes in told.items() if not scopes] == []
 
 
-def test_the_table_names_every_path(api):
+def test_table_names_every_path(api):
     described = httpx.get(f"{api.address}/api/v1/openapi.json").json()
     assert described["openapi"].startswith("3.1")
     paths = [
@@ -233,7 +233,7 @@ def test_the_table_names_every_path(api):
     assert left == [("post", "/v1/works"), ("post", "/v1/check/file")]  # files: below
 
 
-def test_each_body_is_described_by_an_example(api):
+def test_every_request_body_has_an_example(api):
     described = httpx.get(f"{api.address}/api/v1/openapi.json").json()
     schemas = described["components"]["schemas"]
     forms = {
@@ -260,7 +260,7 @@ def test_without_a_token_nothing_is_answered(api):
     api.runtime.redis.flushdb()
 
 
-def test_a_token_does_what_its_scopes_say_and_ends_when_revoked(api):
+def test_token_works_within_its_scopes_until_it_is_revoked(api):
     secret = api.add("analyst", "analyst", scopes=("works:read",))
     headers = {"Authorization": f"Bearer {secret}"}
     client = api.client()
@@ -320,14 +320,14 @@ def test_errors_are_in_chinese_and_name_fields_not_commands(api):
     assert english["detail"] == "A dismissal needs a reason. Send it in the field `because`."
 
 
-def test_a_bug_is_told_without_its_details(api, monkeypatch):
+def test_bug_is_reported_without_its_details(api, monkeypatch):
     monkeypatch.setattr("analysis.queries.works.get_work", lambda *_: 1 / 0)
     answer = api.client("analyst").get("/works/1")
     assert (answer.status_code, answer.json()["reason"]) == (500, "unexpected")
     assert "division" not in answer.text
 
 
-def test_what_is_asked_once_is_done_once(api, monkeypatch):
+def test_repeated_request_with_an_idempotency_key_acts_once(api, monkeypatch):
     monkeypatch.setattr("analysis.notices.making.print_pdf", lambda *_, **__: b"%PDF")
     client, stores = api.client("analyst"), api.runtime.stores
     wanted = {"case": "c1", "draft": True}
@@ -344,7 +344,7 @@ def test_what_is_asked_once_is_done_once(api, monkeypatch):
     assert [answer.status_code for answer in failed] == [404, 404]
 
 
-def test_of_two_at_once_one_is_told_to_wait(api, monkeypatch):
+def test_second_of_concurrent_equal_requests_has_to_wait(api, monkeypatch):
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(*_, **__):
@@ -371,7 +371,7 @@ def test_of_two_at_once_one_is_told_to_wait(api, monkeypatch):
     assert answers == [409, 201, 201]
 
 
-def test_a_package_is_fetched_under_a_safe_name(api):
+def test_package_is_fetched_under_a_safe_name(api):
     answer = api.client("holder").get("/evidence/packages/PD-1/file")
     assert answer.content == b"a package"
     assert answer.headers["content-disposition"] == 'attachment; filename="PD-1.zip"'
@@ -386,7 +386,7 @@ def test_a_package_is_fetched_under_a_safe_name(api):
     assert shown == ["PD-1"]
 
 
-def test_what_is_done_is_written_down(api):
+def test_api_actions_are_audited(api):
     client, stores = api.client("analyst"), api.runtime.stores
     assert client.post("/cases/c2/notes", json={"text": "看过"}).status_code == 200
     assert client.put("/cases/c2/assignee", json={"to": "wu"}).json()["assignee"] == "wu"
@@ -404,7 +404,7 @@ def test_what_is_done_is_written_down(api):
     assert {(event["by"], event["because"]) for event in seen} == {("", "")}
 
 
-def test_a_decision_is_made_as_seen_and_taken_back(api):
+def test_decision_needs_the_current_version_and_can_be_withdrawn(api):
     client = api.client("analyst")
     match = client.get("/matches/m5").json()
     assert match["review"] == "open"
@@ -417,7 +417,7 @@ def test_a_decision_is_made_as_seen_and_taken_back(api):
     assert client.delete("/matches/m5/decision").status_code == 200
 
 
-def test_dismissals_are_listed_by_their_reason_and_taken_back(api):
+def test_dismissals_are_listed_by_reason_and_withdrawn(api):
     key = decision_id("one.cn", "s2", 0, 1)
     given = {"passage_id": 2, "passage_sha256": "s2", "start": 0, "end": 1, "because": "公版", "by": "ana"}
     api.runtime.stores.decisions.save_many(
@@ -432,7 +432,7 @@ def test_dismissals_are_listed_by_their_reason_and_taken_back(api):
     assert acts_on(api, f"decision {key}") == ["take-back"]
 
 
-def test_of_two_at_one_case_the_second_is_told(api):
+def test_second_change_of_a_case_with_an_old_version_is_refused(api):
     client = api.client("analyst")
     seen = client.get("/cases/c1").json()["version"]
     assigned = client.put("/cases/c1/assignee", json={"to": "wu", "seen": seen})
@@ -449,7 +449,7 @@ def acts_on(api, subject):
     return [row["detail"]["act"] for row in reversed(rows)]
 
 
-def test_a_work_is_loaded_once_changed_licensed_removed_and_brought_back(api):
+def test_work_is_loaded_once_changed_licensed_removed_and_brought_back(api):
     client = api.client("operator")
     path, told = "/works?holder=青灯文化", {KEY: "load-the-book"}
     file = {"file": ("新书.txt", f"第一章 起\n{story(500, 31)}\n第二章 承\n{story(500, 32)}".encode())}
@@ -510,7 +510,7 @@ def test_a_work_is_loaded_once_changed_licensed_removed_and_brought_back(api):
 DEFINITION = 'name = "novels"\nkind = "novel"\nurls = ["https://novels.example/1/"]\n'
 
 
-def test_a_source_is_added_tried_changed_as_seen_and_removed(api, monkeypatch):
+def test_source_is_added_tested_changed_with_its_version_and_removed(api, monkeypatch):
     client, toml = api.client("operator"), {"Content-Type": "application/toml"}
     added = client.post("/sources", content=DEFINITION, headers={**toml, KEY: "add-a-source"})
     assert added.status_code == 201
@@ -556,7 +556,7 @@ def test_a_source_is_added_tried_changed_as_seen_and_removed(api, monkeypatch):
         (DEFINITION.encode(), "", 415),
     ],
 )
-def test_a_definition_that_is_none_is_refused_in_a_line(api, body, form, status):
+def test_definition_that_is_none_is_refused_in_a_line(api, body, form, status):
     headers = {"Content-Type": form} if form else {}
     answer = api.client("operator").post("/sources/trial", content=body, headers=headers)
     assert answer.status_code == status
@@ -577,7 +577,7 @@ def test_too_many_requests_are_refused_for_their_token_alone(api, monkeypatch):
     assert api.client("other").get("/works").status_code == 200
 
 
-def test_a_list_is_walked_while_rows_are_added(api):
+def test_list_is_walked_while_rows_are_added(api):
     stores, client = api.runtime.stores, api.client("administrator")
     moment = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -615,7 +615,7 @@ def test_a_list_is_walked_while_rows_are_added(api):
     stores.database["cases"].delete_many({"site": "walk.cn"})
 
 
-def test_the_description_for_people_is_of_this_machine_alone(api):
+def test_description_for_people_is_of_this_machine_alone(api):
     page = httpx.get(f"{api.address}/api/docs")
     assert "script-src 'self';" in page.headers["content-security-policy"]
     named = re.findall(r'(?:src|href)="([^"]+)"', page.text)
@@ -660,16 +660,16 @@ def _unlimited(api, monkeypatch):
     monkeypatch.setattr("analysis.api.services._REFUSED", Limit("api-refused", times=1_000_000, period_s=60))
 
 
-def test_the_api_is_as_it_describes_itself(attacked_api):
+def test_api_is_as_it_describes_itself(attacked_api):
     _attack(attacked_api, 1)
 
 
 @pytest.mark.long
-def test_the_api_is_as_it_describes_itself_at_length(attacked_api):
+def test_api_is_as_it_describes_itself_at_length(attacked_api):
     _attack(attacked_api, 60)
 
 
-def test_what_notices_say_of_a_holder_is_read_and_changed(api):
+def test_holder_facts_of_notices_are_read_and_changed(api):
     client, path = api.client("analyst"), "/holders/某社 A%2FB"
     assert client.get(path).json()["address"] == ""
     facts = {"address": "某路\n1 号", "email": "rights@holder.example"}

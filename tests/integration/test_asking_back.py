@@ -32,7 +32,7 @@ def shelf(pindna, tmp_path: Path):
     ],
     ids=" ".join,
 )
-def test_a_mistaken_title_is_asked_back_by_every_command(shelf, command):
+def test_every_command_suggests_the_title_that_was_meant(shelf, command):
     for name, answer in (
         ("西游计", "There is no work called 西游计. Did you mean: 西游记?"),
         ("1", "There is no work called 1. If you mean “西游记”, which has this id, write id:1."),
@@ -42,13 +42,13 @@ def test_a_mistaken_title_is_asked_back_by_every_command(shelf, command):
         assert not done.stdout
 
 
-def test_a_title_in_the_other_script_is_the_same_work(shelf):
+def test_title_in_the_other_script_is_the_same_work(shelf):
     names = "西遊記", "《西游记》", "id:1"
     shown = [json.loads(shelf("corpus", "show", name, "--json").stdout) for name in names]
     assert [row["title"] for row in shown] == ["西游记"] * 3
 
 
-def test_a_site_that_is_not_known_is_asked_back(pindna, stores):
+def test_unknown_site_gets_a_suggestion(pindna, stores):
     url = "http://127.0.0.1:8802/1.html"
     page = Page(id=page_id(url, "h"), url=url, host="127.0.0.1:8802", source="s", kind="article", text="文")
     stores.pages.see_many([page])
@@ -59,7 +59,7 @@ def test_a_site_that_is_not_known_is_asked_back(pindna, stores):
     assert shown.stdout.startswith(url)
 
 
-def test_a_mistaken_source_is_asked_back(pindna):
+def test_misspelt_source_gets_a_suggestion(pindna):
     pindna("source", "add", "daily", "news.example.cn/list", "--kind", "news")
     assert "http://news.example.cn/list" in pindna("source", "list").stdout
     for command in (("crawl", "daly"), ("source", "disable", "daly"), ("source", "remove", "daly")):
@@ -75,5 +75,5 @@ def test_dates_as_people_write_them(shelf):
         assert "until 2026-12-31" in added.stdout
     refused = shelf("licence", "add", "红楼梦", "a.example", "--until", "31.12.2026", status=2)
     assert refused.stderr.count("\n") == 1
-    assert "“31.12.2026” is no date. Write it like 2026-12-31" in refused.stderr
-    assert "is no date" in shelf("report", "--since", "gestern", status=2).stderr
+    assert "“31.12.2026” is not a date. Write it like 2026-12-31" in refused.stderr
+    assert "is not a date" in shelf("report", "--since", "gestern", status=2).stderr

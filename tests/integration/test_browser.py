@@ -115,7 +115,7 @@ def records(warc):
     ]
 
 
-def test_a_novel_made_by_scripts_is_read_and_kept_with_pictures(stores, crawl, site, pindna, tmp_path):
+def test_novel_made_by_scripts_is_read_and_kept_with_pictures(stores, crawl, site, pindna, tmp_path):
     site.pages.update(novel_of(2))
     novel = Source(
         name="novel", kind="novel", start_urls=(f"{site.url}/book/",), render=True, screenshot=True
@@ -252,7 +252,7 @@ def test_files_old_encodings_and_reloads(stores, crawl, site):
 
 
 @pytest.mark.long
-def test_a_site_that_refuses_is_blocked_and_asked_no_more(crawl, site):
+def test_site_that_refuses_access_is_blocked_and_not_retried(crawl, site):
     site.default = Reply("<p>forbidden", status=403)
     urls = tuple(f"{site.url}/{n}.html" for n in range(30))
     said, _ = crawl(Source(name="b", kind="urls", start_urls=urls, render=True), status=4)
@@ -261,12 +261,12 @@ def test_a_site_that_refuses_is_blocked_and_asked_no_more(crawl, site):
 
 
 @pytest.mark.long
-def test_what_is_missing_is_told_in_one_line(crawl, site, pindna, tmp_path, environment):
+def test_missing_browser_is_reported_in_a_single_line(crawl, site, pindna, tmp_path, environment):
     site.pages.update(novel_of(1))
     source = Source(name="n", kind="urls", start_urls=(f"{site.url}/book/1.html",), render=True)
     said, _ = crawl(source, status=2, PINDNA_CRAWLER__BROWSER_PATH=str(tmp_path / "none"))
     assert for_people(said).count("\n") == 1
-    assert "names no program" in said
+    assert "is not an executable program" in said
     assert "apt-get install chromium" in said
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\nexit 3\n", encoding="ascii")
@@ -281,7 +281,7 @@ def test_what_is_missing_is_told_in_one_line(crawl, site, pindna, tmp_path, envi
 
 
 @pytest.mark.long
-def test_by_hand_a_page_is_rendered_when_asked(pindna, site, tmp_path, environment):
+def test_extract_renders_a_page_on_request(pindna, site, tmp_path, environment):
     site.pages["/1.html"] = scripted("候鸟", "/text")
     site.pages["/text"] = article("候鸟", seed=3)
     url = f"{site.url}/1.html"
@@ -300,7 +300,7 @@ def test_by_hand_a_page_is_rendered_when_asked(pindna, site, tmp_path, environme
 
 
 @pytest.mark.long
-def test_a_trial_says_that_it_was_rendered(pindna, site, tmp_path):
+def test_trial_says_that_it_was_rendered(pindna, site, tmp_path):
     site.pages.update(novel_of(1))
     (tmp_path / "n.toml").write_text(
         f'name = "n"\nkind = "novel"\nurls = ["{site.url}/book/"]\nrender = true\n', encoding="utf-8"
@@ -316,7 +316,7 @@ def test_a_trial_says_that_it_was_rendered(pindna, site, tmp_path):
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
-def test_a_browser_dies_with_its_crawl(start, site, scratch, how):
+def test_browser_dies_with_its_crawl(start, site, scratch, how):
     site.pages.update({"/1.html": "<script>setInterval(() => fetch('/again'), 300)</script>"})
     process = start(Source(name="k", kind="urls", start_urls=(f"{site.url}/1.html",), render=True))
     try:

@@ -140,7 +140,7 @@ def the_crawl_ended_well_and_left_nothing_behind(crawled):
     assert not crawled.left
 
 
-def test_a_crawl_of_hostile_pages_does_no_harm(crawled, subtests):
+def test_crawl_of_hostile_pages_does_no_harm(crawled, subtests):
     """One test, for the crawl takes half a minute, and tests of a file may run in several processes."""
     hostile_pages_end_as_they_should(crawled, subtests)
     what_they_tried_with_the_canary_worked_with_the_site(crawled, subtests)

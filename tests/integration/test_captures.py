@@ -151,7 +151,7 @@ RECORDS = {
 }
 
 
-def test_nothing_is_altered_that_nobody_altered(pindna, kept):
+def test_unaltered_captures_verify(pindna, kept):
     found = verified(pindna)
     assert found == verified(pindna, kept)
     assert (found["captures"], found["unchanged"], found["problems"]) == (4, 4, [])
@@ -169,7 +169,7 @@ def states(stores):
     return [each.state for each in found if each.problem]
 
 
-def test_an_address_is_known_by_any_spelling(pindna, stores, crawl, site):
+def test_address_is_accepted_in_any_spelling(pindna, stores, crawl, site):
     url = f"{site.url}/read?page=2&book=1"
     site.default = article("渡口")
     crawl(Source(name="u", kind="urls", start_urls=(url,)))
@@ -179,7 +179,7 @@ def test_an_address_is_known_by_any_spelling(pindna, stores, crawl, site):
     assert stores.captures.of_url(url)
 
 
-def test_what_a_browser_showed_is_covered_too(stores, crawl, site):
+def test_browser_captures_are_verified_too(stores, crawl, site):
     pytest.importorskip("playwright")
     site.pages = {"/1.html": article("渡口"), "/robots.txt": Reply(status=404)}
     source = Source(name="r", kind="urls", start_urls=(f"{site.url}/1.html",), render=True, screenshot=True)
@@ -227,7 +227,7 @@ def test_every_field_of_every_capture_is_covered(stores, subtests):
     assert states(stores) == ["missing"] * 4
 
 
-def test_what_was_altered_is_told(pindna, kept, stores):
+def test_altered_capture_is_reported(pindna, kept, stores):
     row = stores.database["captures"].find_one({"scan_id": "s1"})
     stores.database["captures"].update_one({"_id": row["_id"]}, {"$set": {"status": 404}})
     found = verified(pindna, kept, status=1)
@@ -250,7 +250,7 @@ def test_captures_of_older_versions_are_no_forgeries(pindna, stores):
     stores.ensure_schema()
     found = verified(pindna)
     assert (found["undigested"], found["problems"]) == (4, [])
-    assert "4 were made before digests were kept." in pindna("page", "verify").stdout
+    assert "Captures from before digests were stored: 4." in pindna("page", "verify").stdout
     # What can be checked without a digest is checked.
     snapshot = stores.database["snapshots"].find_one({"_id": first["sha256"]})
     forged = rewritten(snapshot["warc"], body_of)
@@ -258,7 +258,7 @@ def test_captures_of_older_versions_are_no_forgeries(pindna, stores):
     assert verified(pindna, status=1)["altered"] == 4
 
 
-def test_a_report_notices(kept, stores):
+def test_report_notices(kept, stores):
     (page,) = [each for each in stores.pages.all() if each.url == kept]
     text = stores.pages.get_many([page.id])[page.id].text
     stores.works.save(Work(id=1, key="k", title="青灯渡", kind="novel", origin="o", status="indexed"))

@@ -42,7 +42,7 @@ def store(stores, number, *, site=SITE, seen=NOW):
     refresh_cases(stores, [(1, site)])
 
 
-def test_a_case_from_the_first_look_to_its_end(pindna, stores):
+def test_case_from_the_first_look_to_its_end(pindna, stores):
     store(stores, 1)
     store(stores, 2, site="b.cn")
     stores.works.save(Work(id=1, key="书", title="书", kind="novel", origin="o", holder="某社"))
@@ -70,7 +70,7 @@ def test_a_case_from_the_first_look_to_its_end(pindna, stores):
     assert (shown["state"], shown["deadline"] is not None, shown["hosts"]) == ("refused", True, ["m.a.cn"])
     assert shown["who_was_first"]["first_seen"] == NOW.isoformat()
     assert shown["priority"]["reasons"]["copied_chars"] == {"points": 20, "value": 300}
-    for words in ("Who was first", "Priority", "Refused by the site"):
+    for words in ("Publication order", "Priority", "Refused by the site"):
         assert words in pindna("case", "show", "c1").stdout
 
     pindna("case", "close", "c1", "--because", "已和解")
@@ -101,7 +101,7 @@ def test_a_case_from_the_first_look_to_its_end(pindna, stores):
     ]
 
 
-def test_all_new_finds_of_a_scan_are_decided_at_once_and_doubts_are_set_aside(pindna, stores):
+def test_new_matches_of_a_scan_are_decided_together_and_doubts_set_aside(pindna, stores):
     stores.scans.open(Scan(id="s1", trigger="hand", sources=(), started=NOW, finished=NOW, status="finished"))
     store(stores, 1)
     store(stores, 2, seen=NOW + timedelta(days=1))

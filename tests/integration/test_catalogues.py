@@ -53,7 +53,7 @@ LOADING = (
 )
 
 
-def test_chapters_that_no_list_names_are_found_by_the_links_of_others(stores, crawl, site):
+def test_chapters_missing_from_the_list_are_reached_by_chapter_links(stores, crawl, site):
     add_book(site, below=BUTTON)
     result, counts = crawl_book(crawl, site)
     assert result.returncode == 0, result.stderr
@@ -71,13 +71,13 @@ def test_chapters_that_nothing_leads_to_are_counted(stores, crawl, site):
     assert unvisited_counts(stores.scans.crawls("s1")) == {"catalogue": CHAPTERS - SHOWN}
 
 
-def test_a_catalogue_that_names_its_number_of_chapters_is_taken_at_its_word(stores, crawl, site):
+def test_catalogue_that_states_its_number_of_chapters_is_trusted(stores, crawl, site):
     add_book(site, said="<p>共80章</p>", below=BUTTON)
     _, counts = crawl_book(crawl, site)
     assert (len(chapters_of(stores)), counts["left:catalogue"]) == (CHAPTERS, 20)
 
 
-def test_the_list_in_json_behind_a_button_is_read_to_its_end(stores, crawl, site):
+def test_list_in_json_behind_a_button_is_read_to_its_end(stores, crawl, site):
     add_book(site, below=LOADING, links=False)
 
     def page(path, *_):
@@ -93,7 +93,7 @@ def test_the_list_in_json_behind_a_button_is_read_to_its_end(stores, crawl, site
     assert len(asked) <= 1.1 * CHAPTERS
 
 
-def test_a_list_in_json_of_ids_goes_by_the_addresses_of_the_catalogue(stores, crawl, site):
+def test_list_in_json_of_ids_goes_by_the_addresses_of_the_catalogue(stores, crawl, site):
     add_book(site, below=LOADING, links=False)
 
     def page(path, *_):
@@ -109,7 +109,7 @@ def test_a_list_in_json_of_ids_goes_by_the_addresses_of_the_catalogue(stores, cr
     assert (chapters_of(stores), counts["left:catalogue"]) == (list(range(1, CHAPTERS + 1)), 0)
 
 
-def test_a_list_in_json_that_never_ends_is_left(stores, crawl, site):
+def test_endless_json_list_is_abandoned(stores, crawl, site):
     add_book(site, below=LOADING, links=False)
     site.pages["/api/catalog"] = Reply(json.dumps(items(range(1, CHAPTERS + 1))), kind="application/json")
     _, counts = crawl_book(crawl, site)
@@ -117,7 +117,7 @@ def test_a_list_in_json_that_never_ends_is_left(stores, crawl, site):
     assert sum(path.startswith("/api/") for path in site.paths()) == 2
 
 
-def test_a_list_in_json_that_the_site_refuses_leaves_its_chapters_counted(stores, crawl, site):
+def test_list_in_json_that_the_site_refuses_leaves_its_chapters_counted(stores, crawl, site):
     add_book(site, below=LOADING, links=False)
     site.pages["/api/catalog"] = Reply(status=403)
     _, counts = crawl_book(crawl, site)

@@ -122,7 +122,7 @@ def test_every_figure_counts_an_address_once(pindna, stores, site):
     first = json.loads(pindna("page", "show", f"{site.url}/b/1.html", "--json").stdout)
     assert [version["standing"] for version in first["versions"]] == ["current", "replaced"]
     away = pindna("page", "show", f"{site.url}/b/3.html").stdout
-    assert away.count("not there in between: found missing ") == 1
+    assert away.count("gone in between: first found gone ") == 1
     assert "replaced" not in away
     back = json.loads(pindna("page", "show", f"{site.url}/b/3.html", "--json").stdout)
     assert [len(version["absent"]) for version in back["versions"]] == [1, 0]

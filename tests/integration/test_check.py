@@ -40,7 +40,7 @@ def test_standard_input_is_compared_with_a_folder(check):
     assert match["passage_coverage"] > 0.98
 
 
-def test_results_come_one_a_line_in_the_order_of_the_inputs(check, tmp_path):
+def test_results_come_in_the_order_of_the_inputs(check, tmp_path):
     (tmp_path / "copy.txt").write_text(CHAPTER, encoding="gb18030")
     (tmp_path / "clear.txt").write_text(OTHER, encoding="utf-8")
     (tmp_path / "page.html").write_text(
@@ -76,7 +76,7 @@ def test_spans_point_into_both_texts(check, tmp_path):
     assert abs((span["page"][1] - span["page"][0]) - len(copied)) <= 6
 
 
-def test_disguises_are_seen_through(check, tmp_path):
+def test_disguised_copies_are_recognised(check, tmp_path):
     rng = random.Random(7)
     texts = {
         "homophones": disguises.homophones(CHAPTER, 0.4, rng),
@@ -101,7 +101,7 @@ def test_disguises_are_seen_through(check, tmp_path):
     assert rows[1]["matches"][0]["char_identity"] == 1.0
 
 
-def test_a_folder_without_texts_is_an_error_and_no_clean_bill(check, tmp_path):
+def test_folder_without_texts_is_an_error_and_no_clean_bill(check, tmp_path):
     (tmp_path / "page.txt").write_text(CHAPTER, encoding="utf-8")
     (tmp_path / "hollow").mkdir()
     assert check("--corpus", "hollow", "page.txt", status=2) == []
@@ -111,7 +111,7 @@ def test_a_folder_without_texts_is_an_error_and_no_clean_bill(check, tmp_path):
 
 
 def test_folders_and_archives_are_compared_file_by_file(check, tmp_path):
-    """What cannot be used keeps its line, so nothing of a folder passes for compared."""
+    """An unusable input keeps its line, so no skipped file counts as compared."""
     (tmp_path / "works").mkdir()
     (tmp_path / "works" / "渡口集.txt").write_text(CHAPTER, encoding="utf-8")
     (tmp_path / "sus" / "more").mkdir(parents=True)
@@ -135,7 +135,7 @@ def test_folders_and_archives_are_compared_file_by_file(check, tmp_path):
     }
 
 
-def test_a_chapter_of_a_book_that_cannot_be_read_is_no_clean_bill(tmp_path):
+def test_chapter_of_a_book_that_cannot_be_read_is_no_clean_bill(tmp_path):
     (tmp_path / "works").mkdir()
     (tmp_path / "works" / "渡口集.txt").write_text(CHAPTER, encoding="utf-8")
     book = epub_of({"a.xhtml": paragraphs(1), "b.xhtml": paragraphs(2)})
@@ -146,7 +146,7 @@ def test_a_chapter_of_a_book_that_cannot_be_read_is_no_clean_bill(tmp_path):
     assert "part.epub lacks 1 of its chapters: OEBPS/Text/b.xhtml" in done.stderr
 
 
-def test_a_folder_without_texts_to_compare_is_no_clean_bill(check, tmp_path):
+def test_folder_without_texts_to_compare_is_no_clean_bill(check, tmp_path):
     (tmp_path / "works").mkdir()
     (tmp_path / "works" / "渡口集.txt").write_text(CHAPTER, encoding="utf-8")
     (tmp_path / "hollow").mkdir()
@@ -154,8 +154,8 @@ def test_a_folder_without_texts_to_compare_is_no_clean_bill(check, tmp_path):
     assert row["reason"] == "no-texts"
 
 
-def test_evaluation_names_what_it_gets_wrong(tmp_path):
-    """The first ten; a table and JSON have all."""
+def test_evaluation_lists_its_errors(tmp_path):
+    """It prints the first ten; the table and JSON have all."""
     for name in ("works", "lab/copy", "lab/clear"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "works" / "渡口集.txt").write_text(CHAPTER, encoding="utf-8")
@@ -167,7 +167,7 @@ def test_evaluation_names_what_it_gets_wrong(tmp_path):
     assert [line for line in lines if line.startswith("missed")] == [
         f"missed: lab/copy/{number:02}.txt (Nothing found)" for number in range(10)
     ]
-    assert lines[-1] == "… and 2 more; --json or --csv names all."
+    assert lines[-1] == "… and 2 more; --json or --csv lists all."
     table = (tmp_path / "all.csv").read_text("utf-8-sig").splitlines()
     assert table[0] == "name,expected,before,after,mistaken"
     assert "lab/clear/own.txt,0,copy,copy,1" in table

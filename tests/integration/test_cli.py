@@ -45,7 +45,7 @@ def test_works_are_added_listed_shown_and_removed(pindna, tmp_path):
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_a_work_added_later_meets_the_pages_that_are_stored(pindna, stores, sites):
+def test_work_added_later_meets_the_pages_that_are_stored(pindna, stores, sites):
     for source in sources(sites.base_urls):
         if source.name == "demo-novels":
             stores.sources.save(source)
@@ -61,7 +61,7 @@ def test_a_work_added_later_meets_the_pages_that_are_stored(pindna, stores, site
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_bad_files_are_told_in_a_line_each_and_the_rest_goes_on(pindna, tmp_path):
+def test_every_bad_file_gets_a_line_and_the_rest_continues(pindna, tmp_path):
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
     (tmp_path / "latin.txt").write_text("no Chinese at all\n" * 20)
@@ -87,7 +87,7 @@ def test_bad_files_are_told_in_a_line_each_and_the_rest_goes_on(pindna, tmp_path
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_adding_another_text_under_a_known_title_is_refused(pindna, tmp_path):
+def test_different_text_under_an_existing_title_is_refused(pindna, tmp_path):
     pindna("corpus", "add", NOVEL)
     (tmp_path / "青灯渡.txt").write_text(
         "　　这是另一部同名的作品，与前者没有一句相同。\n" * 3, encoding="utf-8"
@@ -99,7 +99,7 @@ def test_adding_another_text_under_a_known_title_is_refused(pindna, tmp_path):
 
 @pytest.mark.usefixtures("background_worker")
 @pytest.mark.long
-def test_sources_that_cannot_be_crawled_are_told_and_the_others_are_scanned(pindna, sites):
+def test_broken_sources_are_reported_and_the_rest_is_scanned(pindna, sites):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/"
@@ -117,7 +117,7 @@ def test_sources_that_cannot_be_crawled_are_told_and_the_others_are_scanned(pind
     assert "not an http(s) address" in refused.stderr
 
 
-def test_a_service_that_is_down_ends_with_status_3_and_one_line(pindna, environment):
+def test_unreachable_service_ends_with_status_3_and_a_single_line(pindna, environment):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
@@ -157,7 +157,7 @@ def test_checking_without_works_is_refused(pindna, tmp_path):
 
 @pytest.mark.parametrize("word", ["Qx?Zj", "Qx@Zj", "Qx%3FZj"])
 @pytest.mark.parametrize("name", ["REDIS_URL", "MONGO_URL", "INDEX_CLUSTER"])
-def test_no_command_shows_any_part_of_an_odd_password(pindna, environment, name, word):
+def test_no_command_shows_a_fragment_of_an_odd_password(pindna, environment, name, word):
     scheme = "mongodb" if name == "MONGO_URL" else "redis"
     environment[f"PINDNA_STORAGE__{name}"] = f"{scheme}://me:{word}@127.0.0.1:1/0"
     environment["PINDNA_STORAGE__TIMEOUT_S"] = "0.5"

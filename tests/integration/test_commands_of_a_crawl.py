@@ -24,7 +24,7 @@ def body(number):
 
 
 @pytest.mark.usefixtures("stores")
-def test_a_crawl_sends_few_commands_a_page(settings, site, crawl):
+def test_crawl_sends_few_commands_a_page(settings, site, crawl):
     site.pages["/"] = anchors(*((f"/{number}.html", f"第{number}篇") for number in range(PAGES)))
     site.pages |= {f"/{number}.html": body(number) for number in range(PAGES)}
     source = Source(name="a", kind="news", start_urls=(f"{site.url}/",), follow=r"/\d+\.html", delay_s=0)

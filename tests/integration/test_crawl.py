@@ -122,7 +122,7 @@ def texts(stores, scan):
     return {page.url: page for page in stores.pages.get_many(ids).values()}
 
 
-def test_a_news_site_twice(stores, crawl, site):
+def test_news_site_twice(stores, crawl, site):
     url = site(PAGES / "news")
     source = Source(name="news", kind="news", start_urls=(f"{url}/",))
     result, row = crawl(source, "s1")
@@ -159,7 +159,7 @@ def test_a_news_site_twice(stores, crawl, site):
     assert len(list(stores.pages.all())) == 4
 
 
-def test_a_gbk_novel_with_further_pages_twice(stores, crawl, site):
+def test_gbk_novel_with_further_pages_twice(stores, crawl, site):
     url = site(PAGES / "novel")
     source = Source(name="novel", kind="novel", start_urls=(f"{url}/book/12/",))
     result, row = crawl(source, "s1")
@@ -199,7 +199,7 @@ def test_max_pages_is_a_limit(stores, crawl, site):
         ("/slow", "127.0.0.1", "timeout"),
     ],
 )
-def test_a_source_that_cannot_be_read_ends_with_one_line(stores, crawl, site, *, path, allowed, reason):
+def test_unreadable_source_ends_with_a_single_line(stores, crawl, site, *, path, allowed, reason):
     source = Source(name="bad", kind="news", start_urls=(site(PAGES / "news") + path,))
     result, row = crawl(source, "s1", PINDNA_CRAWLER__ALLOW_INNER=f'["{allowed}"]')
     assert result.returncode == 2
@@ -211,7 +211,7 @@ def test_a_source_that_cannot_be_read_ends_with_one_line(stores, crawl, site, *,
 
 
 def test_links_redirects_and_names_do_not_lead_inside(crawl, site, stores):
-    """The site itself is allowed, its neighbours are not, however they are spelled."""
+    """The site is allowed, its neighbours are not, however they are spelled."""
     url = site(PAGES / "news")
     inner = ["http://127.0.0.2:9/", "http://[::1]:9/", "http://0x7f.0.0.3:9/", "http://0:9/", f"{url}/inside"]
     name = socket.gethostname()
@@ -224,7 +224,7 @@ def test_links_redirects_and_names_do_not_lead_inside(crawl, site, stores):
     assert reasons == ["inner-address"] * len(inner)
 
 
-def test_robots_are_obeyed_unless_told_otherwise(stores, crawl, site):
+def test_robots_are_obeyed_unless_disabled(stores, crawl, site):
     url = site(PAGES / "novel", "robots")
     source = Source(name="shy", kind="novel", start_urls=(f"{url}/book/12/",))
     result, _ = crawl(source, "s1")
@@ -238,7 +238,7 @@ def test_robots_are_obeyed_unless_told_otherwise(stores, crawl, site):
     assert row.counts["pages"] == 3
 
 
-def test_a_database_that_is_down_is_told_in_one_line(environment):
+def test_unreachable_database_ends_the_crawl_with_a_single_line(environment):
     result = subprocess.run(
         [sys.executable, "-m", "crawler", "--source", "x", "--scan", "s", "--crawl", "c"],
         cwd=ROOT,
@@ -258,7 +258,7 @@ def test_a_database_that_is_down_is_told_in_one_line(environment):
     assert "127.0.0.1:9" not in result.stderr
 
 
-def test_a_crawl_whose_parent_died_before_it_began_ends_at_once(stores, environment, site):
+def test_crawl_ends_at_once_if_its_parent_died_at_the_start(stores, environment, site):
     url = site(PAGES / "news")
     starts = tuple(f"{url}/slow{n}" for n in range(99))
     stores.sources.save(Source(name="late", kind="news", start_urls=starts, delay_s=5))
@@ -282,8 +282,8 @@ time.sleep(600)
 """
 
 
-def test_a_crawl_ends_soon_after_its_parent(stores, environment, site):
-    """With its pauses it would go on for eight minutes."""
+def test_crawl_ends_soon_after_its_parent(stores, environment, site):
+    """With its pauses the crawl would take eight minutes."""
     url = site(PAGES / "news")
     starts = tuple(f"{url}/slow{number}" for number in range(99))
     stores.sources.save(Source(name="long", kind="news", start_urls=starts, delay_s=5))

@@ -48,7 +48,7 @@ def test_errors_that_pass_cost_no_page(crawl_through, proxy, source, stores, cod
     assert not any(fault.times for fault in proxy.faults if fault.commands <= {"insert", "update", "find"})
 
 
-def test_an_error_that_lasts_ends_the_crawl_and_leaves_its_pages(crawl_through, proxy, source, stores):
+def test_error_that_lasts_ends_the_crawl_and_leaves_its_pages(crawl_through, proxy, source, stores):
     fault = proxy.fail("insert", code=TEMPORARILY_UNAVAILABLE, form="write", times=1_000)
     result, _ = crawl_through(source, "s1")
     assert result.returncode == ExitStatus.DOWN

@@ -51,7 +51,7 @@ def folder(tmp_path):
     return place
 
 
-def test_groups_are_found_across_files_and_rows(pindna, folder):
+def test_groups_span_files_and_rows(pindna, folder):
     out, messages = pindna("dedupe", folder, "--json", "--csv", "out/groups.csv", status=1)
     groups = [json.loads(line) for line in out.splitlines()]
     inputs = [
@@ -74,7 +74,7 @@ def test_groups_are_found_across_files_and_rows(pindna, folder):
     assert table[6]["title"] == "'=1+1"
 
 
-def test_a_method_and_a_threshold_can_be_chosen(pindna, folder):
+def test_method_and_a_threshold_can_be_chosen(pindna, folder):
     out, _ = pindna("dedupe", folder / "a.txt", folder / "inner", "--method", "md5")
     assert out == ""
     out, _ = pindna(
@@ -93,18 +93,18 @@ def test_a_method_and_a_threshold_can_be_chosen(pindna, folder):
         (["--idf", "none.json", "--method", "cosine"], "none.json does not exist"),
     ],
 )
-def test_mistakes_are_told_in_one_line(pindna, folder, arguments, message):
+def test_dedupe_mistake_is_a_single_line(pindna, folder, arguments, message):
     _, errors = pindna("dedupe", folder / "a.txt", *arguments, status=2)
     assert message in errors
     assert len(errors.splitlines()) == 1
 
 
-def test_a_work_folder_that_is_not_there_is_told(pindna, folder):
+def test_missing_work_folder_is_reported(pindna, folder):
     _, errors = pindna("dedupe", folder / "a.txt", "--work-dir", "nowhere", status=3)
     assert "Cannot write the work file in nowhere" in errors
 
 
-def test_a_path_that_is_not_there_does_not_hide_the_others(pindna, folder):
+def test_missing_path_does_not_hide_the_remaining_paths(pindna, folder):
     out, errors = pindna("dedupe", "none.txt", folder / "a.txt", folder / "inner", status=1)
     assert "none.txt does not exist" in errors
     assert "Group 1: 2 texts" in out
@@ -135,10 +135,10 @@ def test_letters_are_measured(pindna, folder):
     out, _ = pindna("measure", "letters", folder / "a.txt", "-o", "-")
     assert json.loads(out)["shares"] == shares
     _, messages = pindna("measure", "words", folder / "a.txt", "-o", "-", status=2)
-    assert "No word is in 2 texts" in messages
+    assert "No word occurs in 2 texts" in messages
 
 
-def test_a_reference_in_the_settings_is_used_wherever_texts_are_compared(pindna, folder):
+def test_reference_in_the_settings_is_used_wherever_texts_are_compared(pindna, folder):
     pindna("measure", "letters", folder / "a.txt", "--output", "letters.json")
     name = json.loads((folder.parent / "letters.json").read_text(encoding="utf-8"))["name"]
     settings = folder.parent / "pindna.toml"
@@ -156,14 +156,14 @@ def test_a_reference_in_the_settings_is_used_wherever_texts_are_compared(pindna,
 
 
 @pytest.mark.parametrize("arguments", [("dedupe", "--csv"), ("measure", "letters", "--output")])
-def test_a_text_that_is_read_is_never_overwritten(pindna, folder, arguments):
+def test_text_that_is_read_is_never_overwritten(pindna, folder, arguments):
     *command, option = arguments
     _, messages = pindna(*command, folder, option, folder / "a.txt", status=2)
     assert "would be overwritten" in messages
     assert (folder / "a.txt").read_text(encoding="utf-8") == ARTICLE
 
 
-def test_a_table_stands_until_the_new_one_is_whole(pindna, folder):
+def test_old_table_stays_until_the_new_table_is_complete(pindna, folder):
     table = folder.parent / "table.csv"
     table.write_text("old", encoding="utf-8")
     pindna("dedupe", folder / "none.txt", "--csv", table, status=2)
@@ -174,12 +174,12 @@ def test_a_table_stands_until_the_new_one_is_whole(pindna, folder):
     assert not list(folder.parent.glob(".table*"))
 
 
-def test_a_file_is_not_its_own_duplicate(pindna, folder):
+def test_file_is_not_a_duplicate_of_itself(pindna, folder):
     out, _ = pindna("dedupe", folder / "a.txt", folder / "a.txt", f"{folder}/../texts/a.txt")
     assert out == ""
 
 
-def test_a_footer_does_not_bridge_texts(pindna, tmp_path):
+def test_footer_does_not_bridge_texts(pindna, tmp_path):
     footer = "本文版权归江岸日报社所有未经授权不得转载摘编"
     for number in range(6):
         text = story(1_200, number) + "\n" + footer
@@ -190,7 +190,7 @@ def test_a_footer_does_not_bridge_texts(pindna, tmp_path):
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
-def test_a_full_standard_output_is_told(folder, options):
+def test_full_standard_output_is_reported(folder, options):
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
             [PINDNA, "dedupe", folder / "a.txt", folder / "inner", *options],

@@ -20,7 +20,7 @@ from system.version import VERSION
 NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 
 
-def test_one_wrong_thing_is_the_first_that_is_told(pindna, environment):
+def test_doctor_lists_a_problem_first(pindna, environment):
     port = free_port()
     environment["PINDNA_STORAGE__TIMEOUT_S"] = "1"
     environment["PINDNA_STORAGE__MONGO_URL"] = f"mongodb://me:pass-word@127.0.0.1:{port}"
@@ -29,7 +29,7 @@ def test_one_wrong_thing_is_the_first_that_is_told(pindna, environment):
     assert (told["state"], wrong["check"], wrong == told["findings"][0]) == ("wrong", "mongodb", True)
     lines = pindna("doctor", status=3).stdout.splitlines()
     assert lines[:2] == [
-        "1 thing is wrong:",
+        "1 problem was found:",
         (
             f"✗ MongoDB: Nothing listens at 127.0.0.1:{port}, the address of MongoDB. "
             "Start MongoDB, or correct storage.mongo_url."
@@ -46,7 +46,7 @@ def wrong_findings(pindna):
     return {finding["check"]: finding["text"] for finding in told if finding["state"] == "wrong"}
 
 
-def test_a_redis_that_is_a_replica_is_told_apart_from_one_that_loads(pindna, environment, tmp_path):
+def test_doctor_distinguishes_a_redis_replica_from_a_loading_redis(pindna, environment, tmp_path):
     with redis_process(tmp_path, "--replicaof", f"127.0.0.1 {free_port()}") as port:
         environment["PINDNA_STORAGE__REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
         (line,) = wrong_findings(pindna).values()
@@ -54,7 +54,7 @@ def test_a_redis_that_is_a_replica_is_told_apart_from_one_that_loads(pindna, env
 
 
 @pytest.mark.parametrize("policy", ["allkeys-lru", pytest.param("volatile-ttl", marks=pytest.mark.long)])
-def test_a_redis_that_deletes_keys_is_wrong(pindna, environment, tmp_path, policy):
+def test_redis_that_deletes_keys_is_wrong(pindna, environment, tmp_path, policy):
     with redis_process(tmp_path, "--maxmemory", "1gb", "--maxmemory-policy", policy) as port:
         environment["PINDNA_STORAGE__REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
         (line,) = wrong_findings(pindna).values()
@@ -62,14 +62,14 @@ def test_a_redis_that_deletes_keys_is_wrong(pindna, environment, tmp_path, polic
 
 
 @pytest.mark.parametrize(("version", "words"), [(1, "Run `pindna upgrade`"), (99, "Update pindna")])
-def test_a_schema_of_another_version_is_a_finding_of_its_own(pindna, stores, version, words):
+def test_schema_of_another_version_is_a_separate_finding(pindna, stores, version, words):
     stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": version}})
     told = wrong_findings(pindna)
     assert list(told) == ["schema"]
     assert words in told["schema"]
 
 
-def test_settings_are_printed_only_when_asked_for(pindna):
+def test_settings_are_printed_only_on_request(pindna):
     lines = pindna("doctor", "--settings").stdout.splitlines()
     assert "tracker.scan_schedule = 0 3 * * *" in lines
     assert "storage.mongo_url = **********" in lines
@@ -78,7 +78,7 @@ def test_settings_are_printed_only_when_asked_for(pindna):
 
 @pytest.mark.usefixtures("background_worker")
 @pytest.mark.long
-def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, environment, settings, tmp_path):
+def test_doctor_shows_beat_and_the_next_scan_with_external_servers(pindna, environment, settings, tmp_path):
     told = pindna("doctor", status=None).stdout
     assert "! schedule: no beat runs, so no scan begins by itself" in told
     environment["PINDNA_TRACKER__SCAN_SCHEDULE"] = "30 4 * * *"
@@ -94,7 +94,7 @@ def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, envir
     finally:
         beat.terminate()
         beat.wait()
-    assert lines[0] == "Nothing that is needed is wrong."
+    assert lines[0] == "All required checks passed."
     (name,) = [line for line in lines if line.startswith("✓ schedule: ")]
     assert name.endswith(f":{beat.pid}")
     (line,) = [line for line in lines if line.startswith("✓ next scan: ")]
@@ -107,7 +107,7 @@ def test_beat_and_the_next_scan_are_named_with_servers_of_ones_own(pindna, envir
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_a_second_beat_is_well_and_one_that_is_gone_is_remembered(pindna, settings):
+def test_second_beat_is_fine_and_a_stopped_beat_is_remembered(pindna, settings):
     long_ago = utc_now() - timedelta(hours=3)
     record_beat(settings.storage, Beat("a:1", long_ago, "0 3 * * *", "Asia/Shanghai"))
     assert "; a:1 last reported at " in pindna("doctor", status=None).stdout
@@ -137,19 +137,19 @@ def test_beats_of_long_ago_are_forgotten(settings):
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_works_that_are_stored_and_not_indexed_are_told(pindna, stores):
+def test_stored_but_unindexed_works_are_reported(pindna, stores):
     pindna("corpus", "add", NOVEL)
     assert pindna("index", "verify").stdout == "The index holds every passage of every indexed work.\n"
     (work,) = stores.works.all()
     stores.works.mark_failed(work.id)
     told = pindna("index", "verify", status=1)
     assert f"failed: “青灯渡” (id {work.id})" in told.stdout
-    assert "1 works could not be indexed" in told.stderr
+    assert "they could not be indexed (1)" in told.stderr
     assert "! index: 1 work is stored but not in the index" in pindna("doctor").stdout
 
 
 @pytest.mark.long
-def test_a_browser_is_tried_on_a_page_of_our_own(tmp_path, pindna, environment):
+def test_browser_is_tested_on_a_built_in_page(tmp_path, pindna, environment):
     require_browser()
     assert rendering_problem() == ""
     broken = tmp_path / "chromium"

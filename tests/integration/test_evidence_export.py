@@ -78,7 +78,7 @@ def pindna(pindna, tmp_path):
     return partial(pindna, "--data-dir", tmp_path / "data")
 
 
-def test_a_case_is_exported_whole(pindna, found, tmp_path):
+def test_case_is_exported_whole(pindna, found, tmp_path):
     (case,) = found.stores.cases.listed()
     done = json.loads(pindna("evidence", "export", case.name, "--as", "王律师", "--json").stdout)
     assert done["problems"] == []
@@ -120,7 +120,7 @@ def test_a_case_is_exported_whole(pindna, found, tmp_path):
     assert {json.loads(line)["url"] for line in pages} == {match["url"] for match in matches}
 
 
-def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, monkeypatch):
+def test_missing_evidence_is_reported_and_the_export_continues(pindna, found, tmp_path, monkeypatch):
     monkeypatch.setattr("analysis.words.printing.has_driver", lambda: False)
     stores = found.stores
     (case,) = stores.cases.listed()
@@ -165,7 +165,7 @@ def test_what_is_missing_is_told_and_the_rest_goes_on(pindna, found, tmp_path, m
     assert not [left for left in tmp_path.iterdir() if left.name.startswith(".")]
 
 
-def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_path, monkeypatch):
+def test_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_path, monkeypatch):
     (case,) = found.stores.cases.listed()
     (host,) = {page.host for page in found.stores.pages.all()}
     place = LearntContainer(path="p:0", pages=3)  # as the host may have taught; it loses most of the text
@@ -183,7 +183,7 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
     inputs = [json.loads(files[f"data/inputs/{page.id}.json"]) for page in found.stores.pages.all()]
     assert [own["reading"]["layout"]["containers"] for own in inputs] == [["p:0"]] * 2
     assert pindna("evidence", "verify", path, "--key", done["key"]).stdout.splitlines()[-1] == (
-        "Same: 2 matches computed again"
+        "Same: 2 matches recomputed"
     )
     late = json.loads(pindna("evidence", "verify", path, "--minutes", 0, "--json", status=4).stdout)
     assert [match["differences"] for match in late["matches"]] == [["archive: too-slow"]] * 2
@@ -191,7 +191,7 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
     monkeypatch.setattr(verifying, "_SMALL_ARCHIVE", 0)  # a large archive has a reader of its own
     assert verifying.verify_package(path).result == "same"
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
-    assert "not signed with a key that you named" in foreign
+    assert "not signed with a key that you gave" in foreign
     assert "Altered" not in foreign
     assert "1234 is no fingerprint" in pindna("evidence", "verify", path, "--key", "1234", status=2).stderr
 
@@ -210,7 +210,7 @@ def test_a_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_
     assert altered["matches"] == []
 
 
-def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site, tmp_path, monkeypatch):
+def test_screenshot_is_made_at_export_or_its_failure_reported(pindna, found, site, tmp_path, monkeypatch):
     require_browser()
     monkeypatch.setattr("analysis.words.printing.has_driver", lambda: False)  # printing has tests of its own
     (case,) = found.stores.cases.listed()
@@ -231,8 +231,8 @@ def test_a_picture_is_taken_now_and_told_where_it_cannot_be(pindna, found, site,
 
 
 @pytest.mark.long
-def test_the_archive_passes_the_validator_of_its_format(pindna, found, tmp_path):
-    """The validator brings code under the AGPL along, so it gets an environment of its own."""
+def test_archive_passes_the_validator_of_its_format(pindna, found, tmp_path):
+    """The validator brings AGPL code, so it gets a separate environment."""
     (case,) = found.stores.cases.listed()
     pindna("evidence", "export", case.name, "-o", "package.zip", status=None)
     archive, validator = tmp_path / "archive.wacz", tmp_path / "validator"

@@ -52,7 +52,7 @@ def verified(settings, pindna, tmp_path, monkeypatch):
     return verify
 
 
-def test_joined_pages_gbk_and_what_was_seen_again_verify(verified, crawl, site, stores):
+def test_joined_gbk_and_revisited_pages_verify(verified, crawl, site, stores):
     first, second = TEXTS
     lines = first.splitlines()
     half = len(lines) // 2
@@ -76,7 +76,7 @@ def test_joined_pages_gbk_and_what_was_seen_again_verify(verified, crawl, site, 
 
 
 @pytest.mark.long
-def test_a_rendered_page_verifies(verified, crawl, site, stores):
+def test_rendered_page_verifies(verified, crawl, site, stores):
     require_browser()
     html = json.dumps(chapter(TEXTS[0], "第一章"))
     site.pages = {
@@ -100,7 +100,7 @@ def stored(stores):
     return stores.pages.get(page.id)
 
 
-def test_a_copy_in_a_frame_verifies_from_the_frames_document(verified, crawl, site, stores):
+def test_copy_in_a_frame_verifies_from_the_frames_document(verified, crawl, site, stores):
     frame = '<iframe width=900 height=600 src="/copy.html"></iframe>'
     site.pages = {
         "/robots.txt": Reply(status=404),
@@ -137,7 +137,7 @@ def crawl_in_browser(crawl, site):
 
 
 @pytest.mark.long
-def test_a_copy_that_only_the_browsers_reading_has_verifies(verified, crawl_in_browser, stores):
+def test_copy_that_only_the_browsers_reading_has_verifies(verified, crawl_in_browser, stores):
     body = chapter(STRANGER, "竹坞旧事").replace("</body>", f"{putting('/copy.html')}</body>")
     crawl_in_browser(body, copy=chapter(TEXTS[0], "第一章"))
     page = stored(stores)
@@ -148,7 +148,7 @@ def test_a_copy_that_only_the_browsers_reading_has_verifies(verified, crawl_in_b
 
 
 @pytest.mark.long
-def test_a_copy_that_a_script_takes_off_the_page_verifies_with_a_frame(verified, crawl_in_browser, stores):
+def test_copy_that_a_script_takes_off_the_page_verifies_with_a_frame(verified, crawl_in_browser, stores):
     frame = "<iframe width=900 height=600 src='/frame.html'></iframe>"
     body = chapter(TEXTS[0], "竹坞旧事").replace("</body>", f"{frame}{putting('/new.html')}</body>")
     crawl_in_browser(body, new=chapter(STRANGER, "竹坞旧事"), frame=chapter(TEXTS[1], "第二章"))
@@ -160,7 +160,7 @@ def test_a_copy_that_a_script_takes_off_the_page_verifies_with_a_frame(verified,
 
 
 @pytest.mark.long
-def test_a_copy_that_a_browser_sees_on_a_list_verifies(verified, crawl_in_browser, stores):
+def test_copy_that_a_browser_shows_on_a_list_verifies(verified, crawl_in_browser, stores):
     lines = enumerate(TEXTS[0].splitlines())
     links = "".join(f"<li><a href='/{number}.html'>{line[:30]}</a></li>" for number, line in lines if line)
     body = chapter(STRANGER, "竹坞旧事").replace("</body>", f"{putting('/list.html')}</body>")

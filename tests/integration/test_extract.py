@@ -64,14 +64,14 @@ def test_rules_and_offsets(pindna, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["text = [", 'txt = "p"', 'text = "p[["'])
-def test_wrong_rules_are_one_line(pindna, tmp_path, content):
+def test_bad_rules_are_a_single_line(pindna, tmp_path, content):
     (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
     (tmp_path / "rules.toml").write_text(content, encoding="utf-8")
     done = pindna("extract", "a.html", "--rules", "rules.toml", status=2)
     assert done.stdout == ""
 
 
-def test_a_source_brings_its_rules_and_what_its_site_repeats(pindna, stores, tmp_path):
+def test_source_applies_its_rules_and_the_repeats_of_its_site(pindna, stores, tmp_path):
     learner = Learner()
     for number in range(6):
         learner.add("x.example", f"{story(20, number)}。\n{story(20, number + 50)}。{SLOGAN}")
@@ -95,7 +95,7 @@ def test_a_source_brings_its_rules_and_what_its_site_repeats(pindna, stores, tmp
     assert back["kept"] is False
 
 
-def test_a_source_brings_the_place_that_its_site_taught_until_it_is_taken_back(pindna, stores, tmp_path):
+def test_source_applies_the_learnt_container_until_it_is_disabled(pindna, stores, tmp_path):
     learner = TemplateLearner()
     for number in range(3):
         learner.add("x.example", f"正文{number}", PageForm(("div:0",), {7: "候鸟飞过湿地。"}))
@@ -117,7 +117,7 @@ def test_a_source_brings_the_place_that_its_site_taught_until_it_is_taken_back(p
 
 
 @pytest.mark.usefixtures("stores")
-def test_sites_and_sources_that_nobody_knows(pindna, tmp_path):
+def test_unknown_sites_and_sources_are_refused(pindna, tmp_path):
     (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
     assert "called y.example" in pindna("site", "repeated", "y.example", status=2).stderr
     pindna("site", "repeated", "y.example", "--keep", "00", status=2)

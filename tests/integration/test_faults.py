@@ -28,7 +28,7 @@ def quiet() -> Outcome:
 
 
 @pytest.mark.long
-def test_a_quiet_run_finds_what_was_copied(quiet):
+def test_quiet_run_detects_the_copies(quiet):
     assert len(quiet["works"]) == 36
     assert {status for _, status, *_ in quiet["works"]} == {"indexed"}
     assert sum(quiet["postings"].values()) > 20_000
@@ -54,7 +54,7 @@ def test_a_quiet_run_finds_what_was_copied(quiet):
     ids=lambda faults: ", ".join(fault.victim for fault in faults),
 )
 @pytest.mark.long
-def test_whatever_is_killed_the_outcome_is_the_same(quiet, faults):
+def test_outcome_is_the_same_whatever_process_is_killed(quiet, faults):
     ended = run_round(faults)
     assert differing(ended.outcome, quiet) == ()
     assert ended.killed

@@ -78,7 +78,7 @@ async def ask(proxy, head, *, user="page", password=None, more=b""):
         writer.close()
 
 
-def test_plain_http_is_forwarded_for_one_exchange():
+def test_plain_http_is_forwarded_for_a_single_exchange():
     async def scene():
         async with running_proxy() as (proxy, client, server, port):
             smuggled = b"GET http://other.test/ HTTP/1.1\r\n\r\n"
@@ -92,7 +92,7 @@ def test_plain_http_is_forwarded_for_one_exchange():
     asyncio.run(scene())
 
 
-def test_a_tunnel_is_opened_to_the_address_that_was_looked_up():
+def test_tunnel_is_opened_to_the_address_that_was_looked_up():
     async def scene():
         async with running_proxy() as (proxy, _, server, port):
             assert await ask(proxy, f"CONNECT site.test:{port} HTTP/1.1") == (
@@ -106,7 +106,7 @@ def test_a_tunnel_is_opened_to_the_address_that_was_looked_up():
 @pytest.mark.parametrize(
     ("user", "password"), [("page", "guess"), ("other", None), ("", ""), ("page", ""), ("browser", None)]
 )
-def test_nobody_else_is_served(user, password):
+def test_proxy_serves_no_other_client(user, password):
     async def scene():
         async with running_proxy() as (proxy, _, server, port):
             for head in (f"GET http://site.test:{port}/ HTTP/1.1", f"CONNECT site.test:{port} HTTP/1.1"):
@@ -131,8 +131,8 @@ def test_inner_addresses_are_hung_up_on_without_a_word(host):
     asyncio.run(scene())
 
 
-def test_the_peer_is_checked_whatever_the_lookup_said():
-    """The last check: should the lookup ever be wrong, not a byte is sent."""
+def test_peer_address_is_checked_whatever_the_lookup_returned():
+    """The last check: even if the lookup is wrong, not a byte is sent."""
 
     async def wrong(_host, _port):
         return "127.0.0.2"
@@ -158,7 +158,7 @@ def test_the_peer_is_checked_whatever_the_lookup_said():
         (b"SSH-2.0-OpenSSH\r\n\r\n", "other"),
     ],
 )
-def test_an_answer_is_bounded(answer, reason):
+def test_answer_is_bounded(answer, reason):
     async def scene():
         async with running_proxy(Server(answer)) as (proxy, client, _, port):
             got = await ask(proxy, f"GET http://site.test:{port}/ HTTP/1.1")
@@ -168,7 +168,7 @@ def test_an_answer_is_bounded(answer, reason):
     asyncio.run(scene())
 
 
-def test_a_client_that_is_dismissed_is_cut_off_and_served_no_more():
+def test_client_that_is_dismissed_is_cut_off_and_served_no_more():
     async def scene():
         async with running_proxy() as (proxy, client, _, port):
             proxy_port = int(proxy.url.rpartition(":")[2])
@@ -188,7 +188,7 @@ def test_a_client_that_is_dismissed_is_cut_off_and_served_no_more():
     asyncio.run(scene())
 
 
-def test_the_client_has_the_reason_why_a_host_was_not_reached():
+def test_client_has_the_reason_why_a_host_was_not_reached():
     async def refuses(host, _port):
         if host == "inner.test":
             raise PrivateAddress("inner")

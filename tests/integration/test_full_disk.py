@@ -87,7 +87,7 @@ def watched(disk, monkeypatch):
     assert ended == []
 
 
-def test_the_document_server_is_started_again_when_its_disk_has_room(disk, watched, caplog):
+def test_document_server_is_started_again_when_its_disk_has_room(disk, watched, caplog):
     stored = []
     with closing(open_stores(watched.settings.storage)) as stores:
         heap = CheckedDatabase(stores.database)["heap"]
@@ -105,13 +105,13 @@ def test_the_document_server_is_started_again_when_its_disk_has_room(disk, watch
         assert kept >= set(range(len(stored)))
 
 
-def test_a_read_only_disk_is_named_before_anything_is_started(disk):
+def test_read_only_disk_is_named_before_anything_is_started(disk):
     disk.remount("ro")
     with pytest.raises(DataFolderUnusable, match="read-only file system"):
         embedded_stack(disk.path / "data", settings=Settings()).__enter__()
 
 
-def test_a_disk_that_becomes_read_only_ends_the_watch_with_its_reason(disk):
+def test_disk_that_becomes_read_only_ends_the_watch_with_its_reason(disk):
     with embedded_stack(disk.path / "data", settings=Settings()) as stack, watching(stack) as ended:
         disk.lay_read_only()
         for status in filter(lambda status: status.running, stack.status()):

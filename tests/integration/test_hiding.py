@@ -29,7 +29,7 @@ def read(stores, site):
         "<textarea><meta http-equiv=refresh content='0;url=/innocent'></textarea>",
     ],
 )
-def test_a_page_that_leads_on_is_read_and_so_is_what_it_leads_to(stores, crawl, site, refresh):
+def test_page_that_redirects_is_read_and_so_is_its_target(stores, crawl, site, refresh):
     site.pages.update({"/1": copy(1, head=refresh), "/innocent": article("渡口", seed=2)})
     result, counts = crawl(Source(name="a", kind="urls", start_urls=(f"{site.url}/1",)))
     assert result.returncode == 0, result.stderr
@@ -37,7 +37,7 @@ def test_a_page_that_leads_on_is_read_and_so_is_what_it_leads_to(stores, crawl, 
     assert "event:moved" not in counts
 
 
-def test_a_start_page_that_leads_on_leads_to_its_lists(stores, crawl, site):
+def test_start_page_that_leads_on_leads_to_its_lists(stores, crawl, site):
     site.pages["/"] = '<meta http-equiv="refresh" content="0;url=/index.html">'
     site.pages["/index.html"] = '<p><a href="/2026/1.html">第一天的候鸟飞过湿地</a></p>'
     site.pages["/2026/1.html"] = article("候鸟", seed=1)
@@ -45,7 +45,7 @@ def test_a_start_page_that_leads_on_leads_to_its_lists(stores, crawl, site):
     assert set(read(stores, site)) == {"/2026/1.html"}
 
 
-def test_a_page_of_links_that_is_a_chapter_too_is_read(stores, crawl, site):
+def test_page_of_links_that_is_a_chapter_too_is_read(stores, crawl, site):
     links = "".join(f'<p><a href="/b/{number}.html">第{number}章 候鸟</a></p>' for number in range(1, 4))
     site.pages["/b/"] = f'<html><body>{links}<p><a href="/b/3.html">下一页</a></p></body></html>'
     site.pages.update({f"/b/{number}.html": copy(number) for number in range(1, 4)})
@@ -53,7 +53,7 @@ def test_a_page_of_links_that_is_a_chapter_too_is_read(stores, crawl, site):
     assert set(read(stores, site)) == {"/b/1.html", "/b/2.html", "/b/3.html"}
 
 
-def test_a_text_without_punctuation_is_compared_although_it_looks_like_a_list(stores, crawl, site):
+def test_text_without_punctuation_is_compared_although_it_resembles_a_list(stores, crawl, site):
     bare = str.maketrans("", "", "，。：、")
     site.pages["/1"] = article("候鸟", seed=1).translate(bare)
     _, counts = crawl(Source(name="a", kind="urls", start_urls=(f"{site.url}/1",)))
@@ -81,7 +81,7 @@ def test_links_that_cannot_be_followed_make_a_crawl_incomplete(stores, crawl, si
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
-def test_a_sitemap_that_breaks_off_is_told(stores, crawl, site, is_packed):
+def test_truncated_sitemap_is_reported(stores, crawl, site, is_packed):
     names = "".join(f"<url><loc>{site.url}/2026/{number}.html</loc></url>" for number in range(30))
     whole = SITEMAP.format(names + "</urlset>").encode()
     body = gzip.compress(whole)[:-40] if is_packed else whole[:-300]

@@ -15,7 +15,7 @@ def material():
 
 
 @pytest.mark.long
-def test_sizes_are_those_of_each_method_alone(material):
+def test_index_sizes_are_measured_for_every_method_separately(material):
     dna, shingles, both = index_memory.sizes(material.passages)
     assert [row.method for row in (dna, shingles, both)] == ["DNA", "letter shingles", "both"]
     assert 0 < max(shingles.bytes_char, dna.bytes_char) < both.bytes_char
@@ -24,7 +24,7 @@ def test_sizes_are_those_of_each_method_alone(material):
 
 
 @pytest.mark.long
-def test_times_are_taken_at_every_size(material):
+def test_index_times_are_measured_at_every_size(material):
     small, large = index_memory.times(material, (10_000, 40_000), rounds=2)
     assert small.chars < large.chars == material.chars
     assert small.times == 1
@@ -33,7 +33,7 @@ def test_times_are_taken_at_every_size(material):
 
 
 @pytest.mark.long
-def test_a_load_is_measured_twice():
+def test_load_is_measured_twice():
     first, again = index_load.measure([SAMPLES / "novels"])
     assert first.works == again.works > 0
     assert first.characters == again.characters > 10_000

@@ -61,8 +61,8 @@ def test_no_page_leads_to_another_service_of_an_opened_host(crawl, stores, site,
     assert found["/mapped.html"] == "inner-address"
 
 
-def test_an_inner_place_of_the_source_is_led_to_by_its_own_only(crawl, site, canary):
-    """Both are the source's own, and both are inner: they may name each other."""
+def test_inner_address_of_a_source_leads_only_to_addresses_of_that_source(crawl, site, canary):
+    """Both are inner addresses of the source, so they may link to each other."""
     site.pages = {
         "/1.html": Reply(status=302, Location=f"{canary.url}/2.html"),
         "/robots.txt": Reply(status=404),
@@ -74,8 +74,8 @@ def test_an_inner_place_of_the_source_is_led_to_by_its_own_only(crawl, site, can
 
 
 @pytest.mark.long
-def test_a_page_on_the_internet_does_not_lead_to_an_inner_place_of_its_source(crawl, stores, site, tmp_path):
-    """A source of both: what is public comes through a proxy, so that it can be public here."""
+def test_public_page_does_not_lead_to_an_inner_address_of_its_source(crawl, stores, site, tmp_path):
+    """A source with both kinds of address: the public one is reached through a proxy."""
     inside = site.url
     known = with_names(tmp_path, {"public.example": ["93.184.216.34"]})
     refresh = f'<meta http-equiv="refresh" content="0;url={inside}/refreshed">'
@@ -114,7 +114,7 @@ def test_a_page_on_the_internet_does_not_lead_to_an_inner_place_of_its_source(cr
     assert "proxy" not in reasons(stores).values()
 
 
-def test_the_port_that_the_setting_names_is_the_one_that_is_opened(crawl, site, canary):
+def test_allow_inner_opens_only_the_configured_port(crawl, site, canary):
     port = urlsplit(site.url).port
     urls = (f"{site.url}/1.html", f"{canary.url}/2.html")
     site.default = article("一")
@@ -125,8 +125,8 @@ def test_the_port_that_the_setting_names_is_the_one_that_is_opened(crawl, site, 
     assert (counts["pages"], counts["failed"], canary.asked) == (1, 1, [])
 
 
-def test_the_documented_setting_for_a_search_engine_opens_nothing_else(crawl, stores, site, canary):
-    """What the engine finds on this machine, the engine's own pages among it, is not asked for."""
+def test_documented_setting_for_a_search_engine_opens_nothing_else(crawl, stores, site, canary):
+    """Results of the engine on this machine, also its own pages, are not requested."""
     stores.passages.save_many(
         [
             Passage(
@@ -163,7 +163,7 @@ def test_the_documented_setting_for_a_search_engine_opens_nothing_else(crawl, st
     assert len(list(stores.pages.all())) == len(found)
 
 
-def test_an_engine_that_sends_a_search_elsewhere_leads_nowhere(crawl, site, canary, stores):
+def test_engine_that_sends_a_search_elsewhere_leads_nowhere(crawl, site, canary, stores):
     stores.passages.save_many(
         [
             Passage(
@@ -195,7 +195,7 @@ navigator.sendBeacon && navigator.sendBeacon("{0}/beacon"); new WebSocket("{0}/s
 
 
 @pytest.mark.parametrize("cookies", [None, pytest.param({}, marks=pytest.mark.long)])
-def test_a_rendered_page_embeds_nothing_of_another_inner_service(crawl, site, canary, cookies):
+def test_rendered_page_embeds_nothing_of_another_inner_service(crawl, site, canary, cookies):
     pytest.importorskip("playwright")
     text = article("渲染").partition("<article>")[2].partition("</article>")[0]
     site.pages = {
@@ -216,7 +216,7 @@ def test_a_rendered_page_embeds_nothing_of_another_inner_service(crawl, site, ca
     assert canary.asked == []
 
 
-def test_an_old_setting_is_told_with_what_to_write_instead(pindna, environment):
+def test_outdated_setting_is_reported_with_its_replacement(pindna, environment):
     environment["PINDNA_CRAWLER__ALLOW_INNER"] = '["127.0.0.0/8"]'
     told = pindna("source", "list", status=2).stderr
     assert "crawler.allow_inner" in told

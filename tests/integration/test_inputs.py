@@ -60,7 +60,7 @@ def test_no_command_waits_for_a_pipe(special, name):
 
 
 @pytest.mark.parametrize("name", ["check", "check corpus", "compare", "dedupe", "extract", "measure letters"])
-def test_the_longest_file_is_a_setting(tmp_path, name):
+def test_longest_file_is_a_setting(tmp_path, name):
     (tmp_path / "pindna.toml").write_text("[tracker]\nmax_file_bytes = 4096\n", encoding="utf-8")
     (tmp_path / "only").mkdir()
     (tmp_path / "other.txt").write_text(OTHER, encoding="utf-8")
@@ -116,7 +116,7 @@ def test_every_input_has_its_line(tmp_path, inputs, status):
     assert [json.loads(line)["input"] for line in pages.stdout.splitlines()] == inputs
 
 
-def test_a_corpus_that_is_not_whole_is_no_clean_bill(tmp_path):
+def test_corpus_that_is_not_whole_is_no_clean_bill(tmp_path):
     (tmp_path / "works").mkdir()
     (tmp_path / "works" / "a.txt").write_text(COPY, encoding="utf-8")
     (tmp_path / "clear.txt").write_text(OTHER, encoding="utf-8")
@@ -164,7 +164,7 @@ def failing(monkeypatch, tmp_path):
         ),
     ],
 )
-def test_what_goes_wrong_in_between_hides_no_other_input(failing, capsys, error, reasons, status):
+def test_error_in_the_middle_hides_no_other_input(failing, capsys, error, reasons, status):
     failing(error)
     assert app.run_command(["check", "--corpus", str(NOVELS), "--json", "1.txt", "2.txt", "3.txt"]) == status
     output = capsys.readouterr()
@@ -175,7 +175,7 @@ def test_what_goes_wrong_in_between_hides_no_other_input(failing, capsys, error,
     assert "page text" not in output.out + output.err
 
 
-def test_a_closed_pipe_is_no_finding_and_no_clean_bill(tmp_path):
+def test_closed_pipe_is_no_finding_and_no_clean_bill(tmp_path):
     for number in range(30):
         (tmp_path / f"{number}.txt").write_text(story(20_000, number), encoding="utf-8")
     process = subprocess.Popen(
@@ -189,7 +189,7 @@ def test_a_closed_pipe_is_no_finding_and_no_clean_bill(tmp_path):
     assert errors == b""
 
 
-def test_ctrl_c_is_130_and_one_line(tmp_path):
+def test_ctrl_c_ends_with_status_130_and_a_single_line(tmp_path):
     (tmp_path / "a.txt").write_text(OTHER, encoding="utf-8")
     process = subprocess.Popen(
         [PINDNA, "check", "--corpus", NOVELS, "-"],
@@ -205,7 +205,7 @@ def test_ctrl_c_is_130_and_one_line(tmp_path):
     assert len(errors.splitlines()) == 1
 
 
-def test_a_real_terminal_gets_no_control_character_of_a_file(tmp_path):
+def test_real_terminal_gets_no_control_character_of_a_file(tmp_path):
     name = "a\x1b]0;owned\x07\x1b[2J\u202e.txt"
     (tmp_path / name).write_text(OTHER, encoding="utf-8")
     leader, follower = pty.openpty()

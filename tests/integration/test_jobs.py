@@ -122,7 +122,7 @@ def scan(environment) -> subprocess.Popen:
 @pytest.mark.usefixtures("background_worker")
 @pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.long)])
 @pytest.mark.long
-def test_a_scan_survives_kill_9_of_its_worker(pindna, settings, stores, second, sites, *, tmp_path, kills):
+def test_scan_survives_kill_9_of_its_worker(pindna, settings, stores, second, sites, *, tmp_path, kills):
     prepare(stores, settings, sites.base_urls)
     address = f"http://127.0.0.1:{settings.tracker.metrics_port}"
     before = scrape(address)

@@ -6,7 +6,7 @@ from support.faults.kills import rounds
 pytestmark = pytest.mark.services
 
 
-def test_a_killed_process_loses_no_page_and_doubles_none(settings):
+def test_killed_process_loses_no_page_and_doubles_none(settings):
     (played,) = rounds(settings.storage, count=1, chapters=120, seed=1)
     assert played.is_complete
     assert played.errors == 0

@@ -27,7 +27,7 @@ def sitemap(*urls):
     return Reply("<urlset>" + "".join(f"<url><loc>{url}</loc></url>" for url in urls) + "</urlset>", kind=XML)
 
 
-def test_lists_that_mean_harm_cost_the_others_nothing(stores, crawl, site):
+def test_hostile_lists_cost_the_remaining_lists_nothing(stores, crawl, site):
     many = " ".join(f"a{n}=1" for n in range(150_000))
     links = "".join(f"<a href={n}.html>{n}篇</a>" for n in range(20_000))
     long = "p" * 1_900
@@ -62,7 +62,7 @@ def test_lists_that_mean_harm_cost_the_others_nothing(stores, crawl, site):
     assert was_read or reasons(stores)[f"{site.url}/attributes"] == "too-slow"
 
 
-def test_what_takes_too_much_memory_fails_alone_and_is_told(stores, crawl, site):
+def test_page_that_needs_too_much_memory_fails_alone_and_is_reported(stores, crawl, site):
     site.pages = {
         "/heavy": "<html><body>" + "<p>x" * 1_900_000,
         "/": anchors(*((f"/a/{n}.html", f"第{n}篇") for n in range(3))),
@@ -78,7 +78,7 @@ def test_what_takes_too_much_memory_fails_alone_and_is_told(stores, crawl, site)
 
 
 @pytest.mark.long
-def test_by_hand_a_page_that_is_too_much_is_one_line(pindna, tmp_path):
+def test_extract_reports_an_oversized_page_in_a_single_line(pindna, tmp_path):
     (tmp_path / "rules.toml").write_text(f'remove = "{SLOW}"', encoding="utf-8")
     (tmp_path / "slow.html").write_text(f"<html><body>{MANY}", encoding="utf-8")
     (tmp_path / "good.html").write_text(article("候鸟"), encoding="utf-8")
@@ -93,7 +93,7 @@ def test_by_hand_a_page_that_is_too_much_is_one_line(pindna, tmp_path):
 
 
 @pytest.mark.long
-def test_a_site_that_wears_out_its_readers_is_left_alone(stores, crawl, site):
+def test_site_that_wears_out_readers_is_skipped(stores, crawl, site):
     rules = SiteRules(remove=(SLOW,))
     site.pages = {f"/{n}": f"<html><body>{MANY}" for n in range(8)}
     with web_site({"/good": article("候鸟")}) as other:

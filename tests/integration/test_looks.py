@@ -134,7 +134,7 @@ def tell_of_the_vanished(days, pindna, vanished):
 
 
 @pytest.mark.long
-def test_what_is_known_of_each_copy_day_by_day(days, pindna):
+def test_presence_of_every_copy_is_followed_day_by_day(days, pindna):
     site, stores = days.site, days.stores
     assert days.scan() == {}  # first sights: nothing had a match before
     assert days.states() == {"1": "up", "2": "up", "3": "up"}
@@ -190,7 +190,7 @@ def test_what_is_known_of_each_copy_day_by_day(days, pindna):
     ]  # fmt: skip
 
 
-def test_nothing_with_a_match_is_left_without_a_word(days):
+def test_every_address_with_a_match_is_counted(days):
     days.scan()
     days.scan()
     assert days.counts() == {"look:up": 3}
@@ -204,7 +204,7 @@ def test_nothing_with_a_match_is_left_without_a_word(days):
     assert left[0] in days.scan()  # what was left comes first the next time
 
 
-def test_a_dismissed_match_is_asked_for_no_more(days):
+def test_dismissed_match_is_not_requested_again(days):
     days.scan()
     days.stores.database["matches"].update_many(
         {"url": f"{days.site.url}/b/2.html"}, {"$set": {"review": "dismissed"}}
@@ -213,7 +213,7 @@ def test_a_dismissed_match_is_asked_for_no_more(days):
     assert days.counts() == {"look:up": 2}
 
 
-def test_a_server_that_says_not_modified_has_the_text(days):
+def test_server_that_says_not_modified_has_the_text(days):
     text = chapter(CHAPTERS[NOVEL][0])
     days.site.pages["/b/1.html"] = Reply(text, ETag='"v1"')
     days.scan()
@@ -227,7 +227,7 @@ def test_a_server_that_says_not_modified_has_the_text(days):
     assert days.presence("1").moved_to == f"{days.site.url}/c/11.html"
 
 
-def test_walls_and_soft_errors_are_told_apart(days):
+def test_walls_and_soft_errors_are_distinguished(days):
     days.scan()
     days.site.pages |= {
         "/b/1.html": Reply("no", status=403),
@@ -240,7 +240,7 @@ def test_walls_and_soft_errors_are_told_apart(days):
     assert days.presence("2").absent_since is not None  # it was seen gone, and not seen up since
 
 
-def test_an_address_is_asked_for_at_its_source_only_and_not_when_that_is_not_scanned(days):
+def test_address_is_requested_only_when_its_source_is_scanned(days):
     days.scan()
     other = Source(name="other", kind="urls", start_urls=(f"{days.site.url}/b/4.html",))
     days.source, own = other, days.source
@@ -251,7 +251,7 @@ def test_an_address_is_asked_for_at_its_source_only_and_not_when_that_is_not_sca
 
 
 @pytest.mark.long
-def test_a_crawl_that_is_killed_tells_each_look_once_and_leaves_none_out(days, environment):
+def test_killed_crawl_stores_every_look_exactly_once(days, environment):
     days.scan()
     stores, site = days.stores, days.site
 

@@ -45,7 +45,7 @@ def guarded(settings, tmp_path, embedded_programs):  # noqa: ARG001 - skips wher
         yield settings.model_copy(update={"storage": storage}), f"redis://crawl:word@127.0.0.1:{node.port}/0"
 
 
-def test_a_crawl_machine_needs_no_right_to_write_the_index(guarded, stores, site, tmp_path):
+def test_crawl_machine_needs_no_right_to_write_the_index(guarded, stores, site, tmp_path):
     settings, crawl_user = guarded
     site.pages["/"] = anchors(*((f"/{number}.html", f"第{number}篇") for number in range(PAGES)))
     site.pages |= {f"/{number}.html": article(f"第{number}篇", seed=number) for number in range(PAGES)}
@@ -214,25 +214,23 @@ def compare_away(settings, stores, redis_client, tmp_path):
 
 
 @pytest.mark.long
-def test_a_compare_machine_that_is_cut_off_comes_back_and_nothing_is_lost_or_done_twice(
-    settings, opened, compare_away
-):
-    """Another machine takes over what it held, for leases end after five seconds; later it is alone again."""
+def test_disconnected_compare_machine_returns_without_loss_or_repeats(settings, opened, compare_away):
+    """Another machine takes over after the leases of five seconds; later the first one is alone again."""
     far = Far(settings, opened)
     compare_away(far, far.cut, far.join, away_s=0)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_a_compare_machine_whose_cable_is_out_for_five_minutes(settings, opened, network, compare_away):
-    """Nobody tells it that nobody hears it: what it sends is dropped, and its connections stay open."""
+def test_compare_machine_survives_five_minutes_without_network(settings, opened, network, compare_away):
+    """It gets no error: its packets are dropped, and its connections stay open."""
     far = Far(settings, opened, at=network.HERE, within=network.within)
     compare_away(far, lambda: network.plug("down"), lambda: network.plug("up"), away_s=300)
 
 
 @pytest.mark.long
-def test_two_machines_ask_one_site_at_the_pace_of_one(guarded, stores, site, tmp_path):
-    """As the site sees it: each address once, no faster than its delay, by as many at once as each may."""
+def test_two_machines_share_the_pace_of_a_site(guarded, stores, site, tmp_path):
+    """The site sees each address once, at its delay, with at most the allowed parallel requests."""
     settings, crawl_user = guarded
     delay_s, count, under_way, most, begun = 0.2, 60, set(), 0, []
 

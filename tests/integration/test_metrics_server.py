@@ -36,11 +36,11 @@ def told(place):
         return answer.read().decode()
 
 
-def test_the_numbers_are_told(place):
+def test_metrics_are_served(place):
     assert told(place).splitlines()[-1] == "one 1.0"
 
 
-def test_hundreds_of_connections_take_a_few_files_and_are_gone_when_their_time_is_over(place, monkeypatch):
+def test_hundreds_of_connections_use_few_files_and_are_closed_in_time(place, monkeypatch):
     monkeypatch.setattr(metrics_server, "MAX_S", 0.5)
     files, threads = open_files(), threading.active_count()
     with ExitStack() as opened:
@@ -59,7 +59,7 @@ def told_or_nothing(place):
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET /metrics HTTP/1.1\r\n", b"x"])
-def test_a_head_without_an_end_ends(place, monkeypatch, sent):
+def test_head_without_an_end_ends(place, monkeypatch, sent):
     monkeypatch.setattr(metrics_server, "MAX_S", 0.5)
     with closing(socket.create_connection(place, timeout=5)) as client:
         client.sendall(sent)

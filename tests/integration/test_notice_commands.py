@@ -78,7 +78,7 @@ def pindna(pindna, environment, mail, tmp_path):
     return partial(pindna, "--data-dir", tmp_path / "data")
 
 
-def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, case, mail, tmp_path):
+def test_notice_from_the_case_to_the_reply(pindna, environment, stores, *, case, mail, tmp_path):
     refused = pindna("notice", "make", case.name, "--to", "host", "--holder", "青灯文化", status=2)
     assert "(pindna site contact set example.cn --role host --name)" in refused.stderr
     assert refused.stdout == ""
@@ -129,7 +129,7 @@ def test_a_notice_from_the_case_to_the_reply(pindna, environment, stores, *, cas
     assert stores.cases.get(case.name).state == "accepted"
 
 
-def test_evidence_made_before_must_prove_what_the_notice_says(pindna, environment, case, tmp_path):
+def test_earlier_evidence_must_prove_the_claims_of_the_notice(pindna, environment, case, tmp_path):
     environment["PINDNA_CRAWLER__BROWSER_PATH"] = "/nowhere"  # no PDF can be printed
     (tmp_path / "scan.pdf").write_bytes(b"%PDF-1.4 scan")
     pindna(
@@ -150,7 +150,7 @@ def test_evidence_made_before_must_prove_what_the_notice_says(pindna, environmen
         existing_package_number(tmp_path / "enough.zip", names={"another": "m99"}, is_outside=True)
 
 
-def test_a_draft_marks_what_is_missing_and_is_never_sent(pindna, case):
+def test_draft_marks_missing_facts_and_is_never_sent(pindna, case):
     done = pindna("notice", "make", case.name, "--kind", "dmca", "--holder", "青灯文化", "--draft", "--json")
     made = json.loads(done.stdout)
     assert made["draft"] is True

@@ -126,8 +126,8 @@ def test_it_is_upgraded_when_that_is_said_and_after_a_backup(upgraded):
     assert json.loads(upgraded.again)["changes"] == {}
 
 
-def test_the_backup_before_it_leads_back(on_servers, stack, upgraded, tmp_path):
-    """And a backup of the upgraded one says the same in another installation as it does here."""
+def test_backup_before_it_leads_back(on_servers, stack, upgraded, tmp_path):
+    """A backup of the upgraded folder gives the same in another installation."""
     there = {
         "PINDNA_STORAGE__DATA_DIR": str(tmp_path),
         "PINDNA_STORAGE__MONGO_DATABASE": "restored",
@@ -143,7 +143,7 @@ def test_the_backup_before_it_leads_back(on_servers, stack, upgraded, tmp_path):
         shutil.copy(path, tmp_path)
     assert made["documents"]["matches"] == STORED["matches"]
     restored = on_servers("backup", "restore", after, **there)
-    assert restored.stdout.startswith("The database is what it was.\n")
+    assert restored.stdout.startswith("The database is restored to the backup.\n")
     on_servers("index", "verify", **there)
     for words in (("review", "list", "--json"), ("case", "list", "--json")):
         assert on_servers(*words, **there).stdout == on_servers(*words).stdout
@@ -152,7 +152,7 @@ def test_the_backup_before_it_leads_back(on_servers, stack, upgraded, tmp_path):
     refused = on_servers("backup", "restore", upgraded.backup, status=2, **there).stderr
     assert "is not empty" in refused
     back = on_servers("backup", "restore", upgraded.backup, "--replace", "--yes", **there)
-    assert "run `pindna upgrade`" in back.stderr
+    assert "Run `pindna upgrade`" in back.stderr
     assert "Run `pindna upgrade`" in on_servers("review", "list", status=3, **there).stderr
     with closing(open_stores(stack.settings.storage)) as opened:
         database = opened.database.client["restored"]
@@ -162,7 +162,7 @@ def test_the_backup_before_it_leads_back(on_servers, stack, upgraded, tmp_path):
                 assert database[name].count_documents({}) == number, name
 
 
-def test_a_folder_of_an_earlier_version_opens_with_everything_in_it(stores):
+def test_folder_of_an_earlier_version_opens_with_everything_in_it(stores):
     for name, number in STORED.items():
         assert stores.database[name].count_documents({}) == number, name
     assert stores.database["schema"].find_one({"_id": "schema"})["version"] == schema.VERSION
@@ -189,7 +189,7 @@ def test_its_dates_are_days_and_times_of_china(stores):
         assert match.page_older == bool(match.page_older_by)
 
 
-def test_the_commands_work_on_it_as_on_a_new_one(pindna, tmp_path):
+def test_commands_work_on_an_old_folder_as_on_a_new_folder(pindna, tmp_path):
     assert len(pindna("corpus", "list").splitlines()) > 15
     matches = [json.loads(line) for line in pindna("review", "list", "--json").splitlines()]
     assert len(matches) == STORED["matches"]
@@ -204,7 +204,7 @@ def test_the_commands_work_on_it_as_on_a_new_one(pindna, tmp_path):
     assert pindna("page", "snapshot", matches[0]["url"])
 
 
-def test_a_demo_goes_on_in_the_folder_of_an_earlier_one(tmp_path):
+def test_demo_continues_in_the_folder_of_an_earlier_demo(tmp_path):
     folder = unpack(FOLDERS[-1], tmp_path / "demo")
     upgrade_samples(folder, load_settings(storage={"mongo_url": None, "redis_url": None}))
     with embedded_stack(folder) as running, closing(open_stores(running.settings.storage)) as stores:

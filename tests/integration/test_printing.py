@@ -60,7 +60,7 @@ def test_nothing_is_loaded_and_no_script_runs(asked):
     assert paths == []
 
 
-def test_a_program_that_is_no_browser_is_one_line():
+def test_program_that_is_not_a_browser_is_reported_in_a_single_line():
     require_browser()
     with pytest.raises(PrintingFailed, match="does not print") as caught:
         print_pdf("<p>", CrawlerSettings(browser_path="/bin/true"))
@@ -81,7 +81,7 @@ def test_pages_are_numbered_once():
     assert numbered == plain != unfooted
 
 
-def test_a_browser_whose_time_is_up_is_ended_with_all_its_processes(tmp_path, monkeypatch):
+def test_browser_that_takes_too_long_is_ended_with_all_its_processes(tmp_path, monkeypatch):
     browser, started = tmp_path / "browser", tmp_path / "started"
     browser.write_text(f'#!/bin/sh\necho $$ > {started}\nexec {require_browser()} "$@"\n')
     browser.chmod(0o755)
@@ -99,7 +99,7 @@ def _members(group):
                 yield process
 
 
-def test_a_report_that_takes_too_long_to_print_says_what_makes_it_shorter(tmp_path, monkeypatch):
+def test_slow_report_says_how_to_shorten_it(tmp_path, monkeypatch):
     require_browser()
     monkeypatch.setattr(printing, "_LIMIT_S", 0.01)
     with pytest.raises(ReportTooLong, match="--format html writes all of it; --full"):

@@ -24,7 +24,7 @@ for name in sys.argv[1:]:
 
 
 @pytest.mark.long
-def test_a_command_imports_what_it_needs(tmp_path):
+def test_command_imports_only_its_modules(tmp_path):
     environment = {"HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         [sys.executable, "-c", _CODE, *COMMANDS],
@@ -50,7 +50,7 @@ def test_a_command_imports_what_it_needs(tmp_path):
         (("beat",), {"LEASE_S": "0"}, "Setting tracker.lease_s is wrong: "),
     ],
 )
-def test_a_program_of_celery_that_cannot_begin_says_why_in_a_line(tmp_path, words, variables, line):
+def test_program_of_celery_that_cannot_begin_says_why_in_a_line(tmp_path, words, variables, line):
     environment = {"HOME": str(tmp_path), "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
     environment |= {f"PINDNA_TRACKER__{name}": value for name, value in variables.items()}
     done = subprocess.run(

@@ -54,7 +54,7 @@ def readers_of_test():
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_readers_read_what_the_crawl_itself_would(reading, count):
+def test_readers_return_the_same_as_extract(reading, count):
     async def call(readers):
         return await asyncio.gather(*(readers.ask(QUESTION) for _ in range(6)))
 
@@ -70,7 +70,7 @@ def test_readers_start_when_they_are_needed_and_end_with_the_crawl(readers_of_te
     assert readers_of_test() == []
 
 
-def test_a_page_that_takes_too_long_fails_alone(reading):
+def test_page_that_takes_too_long_fails_alone(reading):
     async def call(readers):
         with pytest.raises(CannotRead):
             await readers.ask(QUESTION)
@@ -79,7 +79,7 @@ def test_a_page_that_takes_too_long_fails_alone(reading):
     reading(call, max_s=0.0001)
 
 
-def test_a_reader_that_was_killed_is_replaced(reading, readers_of_test):
+def test_reader_that_was_killed_is_replaced(reading, readers_of_test):
     async def call(readers):
         first = await readers.ask(QUESTION)
         (process,) = readers_of_test()

@@ -97,7 +97,7 @@ def sorted_steps(lines):
 
 @pytest.mark.usefixtures("background_worker")
 @pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "zh"])
-def test_the_commands_of_the_readme_print_what_they_printed(as_a_newcomer, language, request):
+def test_readme_commands_print_the_golden_output(as_a_newcomer, language, request):
     typed = [*commands_of(language), *(words.split() for words in FURTHER)]
     assert [words[0] for words in typed[:6]] == ["check", "corpus", "source", "source", "scan", "report"]
     printed = "\n\n".join(as_a_newcomer(words, language) for words in typed) + "\n"
@@ -115,7 +115,7 @@ _OF_THE_README = """
 OF_THE_README = frozenset(_OF_THE_README.split())
 
 
-def test_what_is_printed_in_chinese_has_no_latin_words():
+def test_chinese_output_has_no_latin_words():
     printed = (GOLDEN / "readme.zh.txt").read_text(encoding="utf-8")
     lines = [line for line in printed.splitlines() if not line.startswith("$ ")]
     assert len(lines) > 60

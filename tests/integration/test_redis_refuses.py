@@ -66,7 +66,7 @@ def add_page(runtime):
     runtime.stores.pages.see_many([page])
 
 
-def test_what_redis_at_its_limit_refuses_is_done_once_when_the_limit_is_raised(own, tmp_path):
+def test_work_refused_by_a_full_redis_is_completed_once_after_a_raise(own, tmp_path):
     with running_redis(own, tmp_path):
         store(own)
         used = own.redis.info("memory")["used_memory"]
@@ -84,7 +84,7 @@ def test_what_redis_at_its_limit_refuses_is_done_once_when_the_limit_is_raised(o
         assert [match.passage_title for match in own.stores.matches.of_page("p")] == ["第3章"]
 
 
-def test_a_redis_that_loads_is_no_empty_index(own, tmp_path):
+def test_redis_that_loads_is_no_empty_index(own, tmp_path):
     with running_redis(own, tmp_path):
         store(own)
         wait_until(lambda: work(own))

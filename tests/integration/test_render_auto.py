@@ -70,7 +70,7 @@ def page_of(stores, url):
     return page
 
 
-def test_a_copy_that_a_script_loads_below_an_article_is_read_and_both_responses_are_kept(stores, crawl, site):
+def test_copy_that_a_script_loads_is_read_and_both_responses_are_kept(stores, crawl, site):
     require_browser()
     site.pages.update({"/1.html": with_copy("/copy"), "/copy": article("候鸟", seed=7)})
     url = f"{site.url}/1.html"
@@ -101,7 +101,7 @@ def test_without_a_browser_the_page_says_that_scripts_were_not_run(stores, crawl
     assert "playwright" not in imported
 
 
-def test_the_bound_of_a_day_holds_over_crawls_and_what_was_not_shown_stays_unread(stores, crawl, site):
+def test_daily_render_limit_holds_across_crawls_and_the_rest_stays_unread(stores, crawl, site):
     require_browser()
     pages = {f"/{n}.html": with_copy("/copy", seed=n) for n in range(1, 4)}
     site.pages.update({**pages, "/copy": article("候鸟", seed=7)})
@@ -116,7 +116,7 @@ def test_the_bound_of_a_day_holds_over_crawls_and_what_was_not_shown_stays_unrea
     assert "scripts" in page_of(stores, unread[0].url).unread
 
 
-def test_a_crawl_without_a_text_neither_starts_nor_imports_a_browser(crawl, site):
+def test_crawl_without_a_text_neither_starts_nor_imports_a_browser(crawl, site):
     require_browser()
     site.pages["/1.html"] = "<p>关于我们</p>"
     _, imported = crawl(f"{site.url}/1.html")
@@ -124,7 +124,7 @@ def test_a_crawl_without_a_text_neither_starts_nor_imports_a_browser(crawl, site
     assert "playwright" not in imported
 
 
-def test_a_browser_that_does_not_start_costs_no_page(stores, crawl, site, tmp_path):
+def test_browser_that_does_not_start_costs_no_page(stores, crawl, site, tmp_path):
     require_browser()
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\nexit 3\n", encoding="ascii")

@@ -123,7 +123,7 @@ def add_failure(stores, url, reason):
     )
 
 
-def test_a_report_of_a_scan_holds_what_was_and_what_was_not_found(world):
+def test_report_of_a_scan_lists_matches_and_unchecked_pages(world):
     report = build_report(world, scan_id="scan-1")
     assert [(case.case.id, case.case.verdict, len(case.matches)) for case in report.cases] == [
         ("1@one.example", "copy", 2),
@@ -152,7 +152,7 @@ def test_all_forms_agree(world):
     assert "<b>雾港" not in document
 
 
-def test_a_report_can_be_about_one_work_or_one_site(world):
+def test_report_can_cover_a_single_work_or_site(world):
     for name in ("id:2", "<b>雾港</b>"):
         assert [case.case.work_id for case in build_report(world, work=name).cases] == [2]
     report = build_report(world, site="two.example")
@@ -163,12 +163,12 @@ def test_a_report_can_be_about_one_work_or_one_site(world):
 @pytest.mark.parametrize(
     "wrong", [{"scan_id": "none"}, {"work": "无名"}, {"work": "id:99"}, {"site": "misspelt.example"}]
 )
-def test_what_does_not_exist_is_an_error_and_not_a_clean_bill(world, wrong):
+def test_report_of_an_unknown_scope_is_an_error(world, wrong):
     with pytest.raises(UnknownRecord):
         build_report(world, **wrong)
 
 
-def test_since_leaves_out_pages_that_were_not_seen_any_more(world):
+def test_since_omits_pages_not_visited_later(world):
     assert build_report(world, since=utc_now() - timedelta(minutes=5)).pages.total == 7
     later = build_report(world, since=utc_now() + timedelta(minutes=5))
     assert (later.pages.total, later.cases) == (0, ())
@@ -187,26 +187,26 @@ def test_only_the_gravest_matches_are_shown_with_texts(world):
     assert [match.no_text for match in report.matches] == ["", "limit", "limit"]
 
 
-def test_a_removed_or_shortened_passage_is_told(world):
+def test_removed_or_shortened_passage_is_reported(world):
     world.passages.delete_many([20])
     world.passages.save_many([Passage(id=10, work_id=1, ordinal=0, title="第一章", text="短", sha256="1")])
     assert [match.no_text for match in build_report(world).matches] == ["changed", "changed", "gone"]
 
 
-def test_a_later_scan_is_mentioned(world):
+def test_later_scan_is_mentioned(world):
     assert not build_report(world, scan_id="scan-1").superseded
     world.scans.open(Scan(id="scan-2", trigger="schedule", sources=(), started=utc_now()))
     assert build_report(world, scan_id="scan-1").superseded
     assert [report.scan.id for report in build_report(world).scans] == ["scan-2", "scan-1"]
 
 
-def test_an_empty_database_makes_a_report_that_promises_nothing(stores):
+def test_empty_database_makes_a_report_that_promises_nothing(stores):
     report = build_report(stores)
     assert report.gravest is None
     assert "does not show whether there are copies" in render_html(report, language="en")
 
 
-def test_the_summary_of_a_scan_counts_the_same(world):
+def test_summary_of_a_scan_counts_the_same(world):
     summary = scan_summary(world, "scan-1")
     assert (summary.pages, summary.compared, summary.waiting) == (7, 4, 0)
     assert summary.not_compared == {"http-404": 2, "blocked": 1}
@@ -216,7 +216,7 @@ def test_the_summary_of_a_scan_counts_the_same(world):
     assert [(source.name, source.state) for source in summary.sources] == [("one", "due")]
 
 
-def test_a_report_says_who_works_on_a_case_until_when_and_what_was_done(world):
+def test_report_shows_assignee_deadline_and_history_of_a_case(world):
     now = utc_now()
     mine, other = sorted(world.cases.listed(), key=lambda case: case.site)
     mine = assign(mine, world, to="林", by="me", at=now)

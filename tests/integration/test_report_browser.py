@@ -83,7 +83,7 @@ def test_no_word_is_broken_whatever_the_font(view, font):
     assert page.evaluate(BROKEN_WORDS) == []
 
 
-def test_a_host_stands_in_one_line_on_a_telephone(view):
+def test_host_fits_a_single_line_on_a_telephone(view):
     page = view(390)
     boxes = [
         box.bounding_box() for box in page.locator("td bdi, h3 bdi").get_by_text(LONG_HOST, exact=True).all()
@@ -92,7 +92,7 @@ def test_a_host_stands_in_one_line_on_a_telephone(view):
     assert max(box["height"] for box in boxes) <= 60  # two lines, where it is longer than a line
 
 
-def test_what_could_not_hold_its_words_would_be_noticed(view):
+def test_too_narrow_cells_would_be_noticed(view):
     page = view(390)
     page.add_style_tag(content=".cards td { width: 20px !important; overflow-wrap: anywhere }")
     assert page.evaluate(BROKEN_WORDS)
@@ -117,7 +117,7 @@ def test_choosing_hides_the_rest_and_resetting_shows_it(view):
     assert page.evaluate(SHOWN, ".match.entry") == 2
 
 
-def test_matches_are_folded_until_somebody_opens_them(view):
+def test_matches_are_folded_until_opened(view):
     page = view(390, unfolded=False)
     assert page.evaluate(SHOWN, ".match.entry") == 5
     assert page.evaluate(SHOWN, ".match table.texts") == 0
@@ -131,7 +131,7 @@ def test_contents_lead_to_every_section(view):
         assert page.locator(f"h2{target}").count() == 1
 
 
-def test_each_case_is_printed_on_a_page_of_its_own_with_its_matches_unfolded(view):
+def test_every_case_is_printed_on_a_new_page_with_its_matches_unfolded(view):
     page = view(1440, unfolded=False)
     everything = pages_of(page.pdf())
     assert pages_of(view(1440).pdf()) == everything

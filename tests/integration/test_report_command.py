@@ -98,7 +98,7 @@ def new_matches(pindna, *options):
     return int(number[1]) if number else 0
 
 
-def test_what_is_new_since_the_last_report_before_the_latest_scan(pindna, publish):
+def test_report_counts_matches_new_since_the_last_report(pindna, publish):
     publish(1)
     assert new_matches(pindna) is None
     assert new_matches(pindna) is None  # the same scans: nothing was found since the first report
@@ -117,7 +117,7 @@ def test_what_is_new_since_the_last_report_before_the_latest_scan(pindna, publis
     assert new_matches(pindna, "--new-since", yesterday) == 4
 
 
-def test_a_folder_holds_the_report_and_what_it_rests_on(pindna, publish, tmp_path):
+def test_report_folder_contains_the_report_and_its_captures(pindna, publish, tmp_path):
     url = publish(1)
     pindna("report", "--with-captures", "-o", "evidence")
     folder = tmp_path / "evidence"
@@ -132,7 +132,7 @@ def test_a_folder_holds_the_report_and_what_it_rests_on(pindna, publish, tmp_pat
         assert digests[name] == hashlib.sha256((folder / name).read_bytes()).hexdigest()
 
 
-def test_a_single_file_names_the_command_that_gives_out_what_was_received(pindna, publish, tmp_path):
+def test_single_file_report_names_the_command_that_exports_captures(pindna, publish, tmp_path):
     publish(1)
     document = pindna("report", "-o", "-").stdout
     (command,) = re.findall(r'<code class="command">pindna ([^<]+)</code>', document)
@@ -158,13 +158,13 @@ def test_tables_are_for_people_unless_a_program_asks(pindna, publish, environmen
     assert programs["first_seen"].endswith("+00:00")
 
 
-def test_options_that_do_not_go_together_are_refused_before_anything_starts(pindna):
+def test_conflicting_options_are_refused_before_the_start(pindna):
     assert "--codes" in pindna("report", "--codes", status=2).stderr
     assert "--with-captures" in pindna("report", "--with-captures", "--format", "csv", status=2).stderr
     assert "--sha256" in pindna("page", "snapshot", status=2).stderr
 
 
-def test_a_scan_is_named_by_the_beginning_of_its_id(pindna, stores):
+def test_scan_is_named_by_the_beginning_of_its_id(pindna, stores):
     ids = "20261121T030000Z-ab12", "20261122T133448Z-cd34", "20261122T133448Z-cd34-2"
     for key in ids:
         scan = Scan(id=key, trigger="hand", sources=(), started=utc_now())

@@ -67,7 +67,7 @@ def pindna(pindna, tmp_path):
     return partial(pindna, "--data-dir", tmp_path / "data")
 
 
-def test_a_hidden_copy_leads_to_a_match_a_case_and_a_package_that_verifies(visit, stores, pindna, tmp_path):
+def test_hidden_copy_leads_to_a_match_a_case_and_a_package_that_verifies(visit, stores, pindna, tmp_path):
     page = visit(paragraphs(COPY))
     assert (page.verdict, page.rest_verdict, page.is_doubtful, page.coverage) == ("copy", "copy", True, 0.0)
     (match,) = stores.matches.of_page(page.id)
@@ -82,7 +82,7 @@ def test_a_hidden_copy_leads_to_a_match_a_case_and_a_package_that_verifies(visit
     assert (shown["intact"], shown["result"]) == (True, "same")
 
 
-def test_a_decision_holds_when_the_rest_changes_and_ends_with_the_copy(visit, stores):
+def test_decision_holds_when_the_rest_changes_and_ends_with_the_copy(visit, stores):
     page = visit(paragraphs(COPY))
     (match,) = stores.matches.of_page(page.id)
     dismiss(match, stores, reason="授权转载", by="lin")

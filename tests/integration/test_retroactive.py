@@ -37,7 +37,7 @@ def at_version(stores, version):
 
 
 @pytest.mark.long
-def test_a_later_work_meets_stored_pages_although_the_worker_is_killed(settings, stores, stored, tmp_path):
+def test_later_work_meets_stored_pages_although_the_worker_is_killed(settings, stores, stored, tmp_path):
     environment = environment_of(settings)
     log = tmp_path / "worker.log"
 

@@ -17,7 +17,7 @@ def lines(done):
 
 
 @pytest.mark.usefixtures("background_worker")
-def test_an_analysts_day(pindna, stores, sites):
+def test_analysts_day(pindna, stores, sites):
     for source in sources(sites.base_urls):
         if source.name == "demo-novels":
             stores.sources.save(source)
@@ -161,7 +161,7 @@ def test_disguises_are_named_by_check(pindna, tmp_path, name):
     assert match["passage"] == "第二章 半本账"
 
 
-def test_a_page_that_is_older_than_the_work_and_has_no_attribution_says_so(pindna, tmp_path):
+def test_page_that_is_older_than_the_work_and_has_no_attribution_says_so(pindna, tmp_path):
     work = {"title": "半本账", "text": CHAPTER, "author": "沈渡", "date": "2026-03-02"}
     (tmp_path / "works").mkdir()
     (tmp_path / "works" / "news.jsonl").write_text(json.dumps(work, ensure_ascii=False), encoding="utf-8")

@@ -43,7 +43,7 @@ def scan(pindna, stores, site):
 
 
 @pytest.mark.long
-def test_a_decision_outlives_the_version_of_a_page(scan, pindna):
+def test_decision_outlives_the_version_of_a_page(scan, pindna):
     opening = FIRST[:700]
     monday = scan(a=page("渡口", opening))["a.html"]
     assert monday["review"] == "open"
@@ -90,7 +90,7 @@ def test_a_decision_outlives_the_version_of_a_page(scan, pindna):
 
 
 @pytest.mark.long
-def test_a_whole_session_is_typed_with_short_names(scan, pindna, site):
+def test_whole_session_is_typed_with_short_names(scan, pindna, site):
     pages = scan(
         a=page("一", FIRST), b=page("二", SECOND), c=page("引", STRANGER, THIRD[:150]), d=page("三", FIRST)
     )
@@ -132,7 +132,7 @@ def _filter(pindna, site, *, copies, quote):
     assert _names(pindna, "--until", "2020/1/1") == _names(pindna, "--since", "2099-01-01") == set()
     assert site.url[7:] in pindna("review", "list", "--site", site.url[7:-1], status=2).stderr
     assert "青灯渡" in pindna("review", "list", "--work", "青灯度", status=2).stderr
-    assert "No match is like that" in pindna("review", "list", "--verdict", "licensed").stdout
+    assert "No match meets these conditions" in pindna("review", "list", "--verdict", "licensed").stdout
 
 
 def _decide_many(pindna, site, *, copies, quote):

@@ -76,7 +76,7 @@ def test_hostile_answers_end_as_they_should(crawled, subtests):
             assert reason.partition(":")[0] in expected or reason in expected, reason
 
 
-def test_what_went_in_came_out_counted(crawled):
+def test_every_address_is_counted_exactly_once(crawled):
     (row,) = crawled.stores.scans.crawls("s")
     addresses = dict(row.addresses)
     entries, beyond = addresses.pop("entries"), addresses.pop("beyond")
@@ -90,14 +90,14 @@ def test_what_went_in_came_out_counted(crawled):
     assert crawled.reason(f"http://127.0.0.2:{crawled.site.port}/") == "inner-address"
 
 
-def test_an_inner_address_is_refused_in_every_spelling(crawled, subtests):
+def test_inner_address_is_refused_in_every_spelling(crawled, subtests):
     for host in LITERALS:
         with subtests.test(host=host):
             url = canonical(f"http://{host}:{crawled.site.port}/direct")
             assert crawled.reason(url) in ("inner-address", "dns")
 
 
-def test_a_name_that_changes_its_mind_is_asked_once(crawled):
+def test_name_with_changing_addresses_is_resolved_once(crawled):
     assert crawled.reason(f"http://rebind.test:{crawled.site.port}/direct") in ("http-404", TEXT)
 
 
@@ -112,11 +112,11 @@ def test_only_http_is_spoken(crawled, subtests):
             )
 
 
-def test_nobody_got_inside(crawled):
+def test_no_request_reached_an_inner_address(crawled):
     assert crawled.site.escapes == []
 
 
-def test_good_pages_beside_them_were_read(crawled):
+def test_good_pages_next_to_hostile_pages_were_read(crawled):
     good = [page for url, page in crawled.pages.items() if "/good" in url]
     assert len(good) == len(crawled.site.cases) + len(DIRECT) + len(OTHER)
     # On a machine under load a page may take longer than the short limit of this crawl.
@@ -124,7 +124,7 @@ def test_good_pages_beside_them_were_read(crawled):
     assert sum(page.state == "fetched" for page in good) > len(good) * 0.8
 
 
-def test_the_crawl_ended_well_and_small(crawled):
+def test_crawl_ended_well_and_small(crawled):
     assert crawled.result.returncode == 0, crawled.result.stderr[-2000:]
     assert crawled.megabytes < MAX_MEGABYTES, crawled.megabytes
 
@@ -133,7 +133,7 @@ def test_no_request_carried_an_injected_header(crawled):
     assert not [path for path, request in crawled.site.asked if b"\r\nX-Injected" in request]
 
 
-def test_what_was_stored_of_them_reads_back_as_one_record_each(crawled):
+def test_stored_hostile_pages_read_back_as_single_records(crawled):
     pages = [page for page in crawled.pages.values() if page.snapshots]
     assert len(pages) > 50
     for page in pages:

@@ -96,22 +96,22 @@ def wait_for_running(stores):
     return stores.scans.running()[0]
 
 
-def test_two_scans_at_once_ask_each_address_once_and_tell_the_same(begin, site, add_source):
+def test_two_concurrent_scans_request_every_address_once_and_agree(begin, site, add_source):
     have_met = threading.Event()
     add_source("north", 12, last_when=have_met)
     add_source("south", 9)
     programs = [begin("scan"), begin("scan")]
-    wait_until(lambda: any("joined it." in program.errors() for program in programs))
+    wait_until(lambda: any("joins it." in program.errors() for program in programs))
     have_met.set()
     outputs = [program.end() for program in programs]
     assert set(asked(site).values()) == {1}
     assert outputs[0][0] == outputs[1][0]
     assert "21 pages seen, 21 compared" in outputs[0][0]
-    assert sum("is running; joined it." in errors for _, errors in outputs) == 1
+    assert sum("is already running; this request joins it." in errors for _, errors in outputs) == 1
 
 
 @pytest.mark.long
-def test_whoever_watches_a_scan_is_told_what_it_found(pindna, begin, add_source, stores, tmp_path):
+def test_watching_a_scan_shows_its_result(pindna, begin, add_source, stores, tmp_path):
     (tmp_path / "copied.txt").write_text(article("north的渡口", seed=5), encoding="utf-8")
     pindna("corpus", "add", tmp_path / "copied.txt")
     add_source("north", 12)
@@ -124,13 +124,16 @@ def test_whoever_watches_a_scan_is_told_what_it_found(pindna, begin, add_source,
 
 
 @pytest.mark.long
-def test_a_scan_of_other_sources_too_waits_for_those_that_it_shares(pindna, begin, site, add_source, stores):
+def test_scan_of_other_sources_too_waits_for_those_that_it_shares(pindna, begin, site, add_source, stores):
     add_source("north", 12)
     first = begin("scan")
     running = wait_for_running(stores)
     add_source("south", 3)
     second = pindna("crawl", "north", "south")
-    assert f"Scan {running.id} is running; joined it. It is followed by: south" in second.stderr
+    assert (
+        f"Scan {running.id} is already running; this request joins it. "
+        "Sources that are scanned afterwards: south"
+    ) in second.stderr
     assert "12 pages seen, 12 compared" in first.end()[0]
     assert [line for line in second.stdout.splitlines() if "pages seen" in line] == [
         "12 pages seen, 12 compared, 0 not compared; 0 addresses left.",
@@ -140,7 +143,7 @@ def test_a_scan_of_other_sources_too_waits_for_those_that_it_shares(pindna, begi
 
 
 @pytest.mark.long
-def test_a_scan_that_broke_off_is_finished_and_holds_nobody_up(pindna, add_source, stores):
+def test_interrupted_scan_is_finished_and_does_not_delay_the_next(pindna, add_source, stores):
     add_source("north", 4)
     pindna("scan")
     (closed,) = [scan for scan in stores.scans.newest(99) if scan.sources]
@@ -149,15 +152,13 @@ def test_a_scan_that_broke_off_is_finished_and_holds_nobody_up(pindna, add_sourc
     )
     stores.database["crawls"].update_one({"scan_id": closed.id}, {"$set": {"state": "due", "attempts": 0}})
     second = pindna("scan")
-    assert f"Scan {closed.id} broke off; it is finished first." in second.stderr
+    assert f"Scan {closed.id} was interrupted; it is finished first." in second.stderr
     assert second.stdout.count("pages seen") == 1
     assert not stores.scans.running()
 
 
 @pytest.mark.long
-def test_works_that_are_added_during_a_scan_are_compared_with_its_pages_before_the_command_ends(
-    begin, add_source, stores, tmp_path
-):
+def test_works_added_during_a_scan_are_compared_before_the_command_ends(begin, add_source, stores, tmp_path):
     is_added = threading.Event()
     add_source("north", 20, last_when=is_added)
     first = begin("scan")

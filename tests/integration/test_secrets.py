@@ -66,7 +66,7 @@ def records_of(stores):
         yield gzip.decompress(each.warc or stores.snapshots.get(each.sha256).warc)
 
 
-def test_headers_and_cookies_go_to_the_sources_own_sites_only(web, crawl_web, stores):
+def test_headers_and_cookies_go_only_to_the_sites_of_the_source(web, crawl_web, stores):
     refresh = '<meta http-equiv="refresh" content="0;url=http://other.com.cn/refreshed.html">'
     away = {
         "/1.html": Reply(status=302, Location="http://other.com.cn/1.html"),
@@ -122,7 +122,7 @@ FORM = "<form method=post action='{}'><input name=user><input name=word></form>"
 
 @pytest.mark.parametrize("how", ["action", "308"])
 @pytest.mark.long
-def test_a_login_goes_nowhere_else(web, crawl_web, how):
+def test_login_goes_nowhere_else(web, crawl_web, how):
     own, other = "http://own.com.cn", "http://other.com.cn"
     web.pages = {f"{own}/login": FORM.format("/enter"), f"{other}/login": FORM.format("/enter")}
     if how == "action":
@@ -140,7 +140,7 @@ def test_a_login_goes_nowhere_else(web, crawl_web, how):
     assert not counts["pages"]
 
 
-def test_a_login_on_the_sources_own_site_goes_through(web, crawl_web):
+def test_login_on_the_site_of_the_source_succeeds(web, crawl_web):
     web.pages = {
         "http://own.com.cn/login": FORM.format("http://m.own.com.cn/enter"),
         "http://m.own.com.cn/enter": Reply(status=302, Location="http://other.com.cn/welcome"),
@@ -154,7 +154,7 @@ def test_a_login_on_the_sources_own_site_goes_through(web, crawl_web):
     assert all(body == b"" for _, _, body in sent_to(web, "other.com.cn"))
 
 
-def test_a_variable_that_is_not_meant_for_sources_is_not_read(web, crawl_web):
+def test_variable_that_is_not_meant_for_sources_is_not_read(web, crawl_web):
     result, _ = crawl_web("http://own.com.cn/1.html", header_sets=({"X-Path": "${PATH}"},))
     assert "PATH, but sources read only variables that begin with PINDNA_SECRET_" in result.stderr
     assert result.stderr.count("\n") == 1

@@ -32,7 +32,7 @@ def test_commands_work_with_addresses_in_files(pindna, environment, tmp_path):
     assert "here" in pindna("source", "list").stdout
 
 
-def test_a_file_that_others_may_read_is_told_in_a_line(pindna, environment, tmp_path):
+def test_secret_file_readable_by_other_users_is_reported_in_a_line(pindna, environment, tmp_path):
     in_files(environment, tmp_path)
     path = tmp_path / "mongo_url"
     path.chmod(0o444)
@@ -47,7 +47,7 @@ def test_a_file_that_others_may_read_is_told_in_a_line(pindna, environment, tmp_
         assert line.count("\n") == 1
 
 
-def test_an_address_in_a_file_goes_into_no_environment_of_other_processes(monkeypatch, environment, tmp_path):
+def test_address_in_a_file_goes_into_no_environment_of_other_processes(monkeypatch, environment, tmp_path):
     in_files(environment, tmp_path)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
@@ -93,7 +93,7 @@ def by_name(environment, members):
     return environment
 
 
-def test_a_document_server_is_found_by_its_srv_record(pindna, by_name, members):
+def test_document_server_is_resolved_by_its_srv_record(pindna, by_name, members):
     assert ":27017" not in by_name["PINDNA_STORAGE__MONGO_URL"]  # the port is in the record alone
     with name_server(records(f"{members.port} one.db.example.")) as asked:
         pindna("source", "add", "here", "http://x.example/")
@@ -130,13 +130,13 @@ def test_a_document_server_is_found_by_its_srv_record(pindna, by_name, members):
         ({**records("1 one.db.example."), ("papers.db.example.", TXT): ['"a"', '"b"']}, BAD_RECORDS),
     ],
 )
-def test_a_name_that_leads_to_no_document_server_is_told_in_a_line(pindna, by_name, known, line, language):
+def test_srv_name_without_a_server_is_reported_in_a_line(pindna, by_name, known, line, language):
     by_name |= {"PINDNA_ANALYSIS__LANGUAGE": language, "PINDNA_STORAGE__TIMEOUT_S": "1"}
     with name_server(known):
         assert pindna("source", "list", status=None).stderr == line[language]
 
 
-def test_redis_is_reached_by_tls_with_an_authority_of_ones_own(pindna, environment, tmp_path):
+def test_redis_is_reached_by_tls_with_a_private_authority(pindna, environment, tmp_path):
     authority, own = certificates(tmp_path)
     address = urlsplit(environment["PINDNA_STORAGE__REDIS_URL"])
     with tls_in_front_of(address.port, own) as port:

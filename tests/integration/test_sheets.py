@@ -43,7 +43,7 @@ def assert_read(found, path, *, junk):
     assert (JUNK in found[path].text) is junk
 
 
-def test_a_sheet_is_fetched_once_and_hides_what_it_hides(stores, crawl, site):
+def test_style_sheet_is_fetched_once_and_hides_its_text(stores, crawl, site):
     site.pages = {f"/{n}.html": page(n, "/css/main.css?v=2") for n in range(1, 7)}
     site.pages["/css/main.css"] = Reply(HIDING, kind=CSS)
     _, counts = crawl(source(site, *(f"/{n}.html" for n in range(1, 7))), "s1")
@@ -60,7 +60,7 @@ def test_a_sheet_is_fetched_once_and_hides_what_it_hides(stores, crawl, site):
     assert not [path for path in site.paths() if "css" in path]
 
 
-def test_a_sheet_that_hides_more_has_unchanged_pages_read_again(stores, crawl, site):
+def test_sheet_that_hides_more_has_unchanged_pages_read_again(stores, crawl, site):
     site.pages = {f"/{n}.html": Reply(page(n, "/a.css"), ETag=f'"{n}"') for n in (1, 2)}
     site.pages["/a.css"] = Reply(".zx{color:#333}", kind=CSS)
     crawl(source(site, "/1.html"), "s1")
@@ -76,7 +76,7 @@ def test_a_sheet_that_hides_more_has_unchanged_pages_read_again(stores, crawl, s
 
 
 @pytest.mark.long
-def test_offsets_lead_past_the_junk_and_a_trial_sees_the_same_by_hand(stores, crawl, site, pindna, tmp_path):
+def test_offsets_skip_hidden_text_and_extract_gives_the_same(stores, crawl, site, pindna, tmp_path):
     site.pages = {"/1.html": page(1, "a.css"), "/a.css": Reply(HIDING, kind=CSS)}
     crawl(source(site, "/1.html"))
     (each,) = texts(stores).values()
@@ -128,7 +128,7 @@ def canary():
         yield f"http://127.0.0.2:{server.getsockname()[1]}", came
 
 
-def test_no_sheet_costs_a_page(stores, crawl, site, canary):
+def test_failing_sheet_loses_no_page(stores, crawl, site, canary):
     inside, came = canary
     sheets = {
         "missing": Reply(status=404),

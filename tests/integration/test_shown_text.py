@@ -101,7 +101,7 @@ def letters(text, step=1):
         (f"<p><ruby>渡<rt>du</rt></ruby>{FIRST}<p>{SECOND}", ""),
     ],
 )
-def test_what_is_seen_is_in_the_lines_in_reading_order(tab, body, style):
+def test_visible_text_is_in_the_lines_in_reading_order(tab, body, style):
     found = tab.capture(page(body, style))
     text = "".join(found.lines)
     assert 0 <= text.find(FIRST) < text.find(SECOND), found.lines
@@ -127,13 +127,13 @@ def test_what_is_seen_is_in_the_lines_in_reading_order(tab, body, style):
         "-webkit-text-fill-color:transparent",
     ],
 )
-def test_what_nobody_sees_is_marked_and_in_no_line(tab, style):
+def test_invisible_text_is_marked_and_not_in_the_lines(tab, style):
     found = tab.capture(page(f"<div><p>{FIRST}<p style='{style}'>{SECOND}</div>"))
     assert found.lines == [FIRST]
     assert found.hidden == [SECOND]
 
 
-def test_a_hidden_text_in_an_element_that_is_seen_is_marked_alone(tab):
+def test_only_the_hidden_text_of_a_partly_visible_element_is_marked(tab):
     found = tab.capture(
         page(f"<p style=visibility:hidden>{FIRST}<b style=visibility:visible>{SECOND}</b></p>")
     )
@@ -155,7 +155,7 @@ def test_two_columns_do_not_mix(tab):
         assert places == sorted(places), style
 
 
-def test_shadow_trees_are_read_open_and_closed_with_what_they_show_of_the_page(tab):
+def test_open_and_closed_shadow_trees_are_read_with_their_slots(tab):
     script = (
         f"a.attachShadow({{mode:'open'}}).innerHTML='<slot name=s></slot><p>{SECOND}</p>';"
         "const inner=b.attachShadow({mode:'closed'});inner.innerHTML='<div></div>';"
@@ -167,7 +167,7 @@ def test_shadow_trees_are_read_open_and_closed_with_what_they_show_of_the_page(t
     assert [row["source"] for row in found.rows] == ["page", "shadow", "shadow"]
 
 
-def test_frames_in_frames_of_any_site_are_read_in_their_place(tab):
+def test_nested_frames_of_any_site_are_read_in_order(tab):
     pages = {
         "http://other.test/a.html": page(f"<p>{FIRST}</p><iframe src=http://third.test/b.html></iframe>"),
         "http://third.test/b.html": page(f"<p>{SECOND}</p>"),
@@ -180,16 +180,16 @@ def test_frames_in_frames_of_any_site_are_read_in_their_place(tab):
     assert found.unread == {}
 
 
-def test_a_frame_that_cannot_be_loaded_is_counted_and_a_tiny_one_is_not(tab):
+def test_frame_that_fails_to_load_is_counted_unless_it_is_tiny(tab):
     body = f"<p>{FIRST}</p><iframe src=http://gone.test/></iframe><iframe src=/x width=1 height=1></iframe>"
     assert tab.capture(page(body)).unread == {"frames": 1}
 
 
-def test_a_large_canvas_is_a_picture_that_was_not_read(tab):
+def test_large_canvas_is_a_picture_that_was_not_read(tab):
     assert tab.capture(page("<canvas width=600 height=400></canvas>")).unread == {"images": 1}
 
 
-def test_what_appears_when_somebody_scrolls_there_is_read(tab):
+def test_text_that_appears_on_scrolling_is_read(tab):
     script = (
         "new IntersectionObserver(([seen], self) => { if (seen.isIntersecting) { self.disconnect();"
         f"setTimeout(() => a.textContent = '{SECOND}', 50) }} }}).observe(a)"
@@ -198,7 +198,7 @@ def test_what_appears_when_somebody_scrolls_there_is_read(tab):
     assert tab.capture(page(body)).lines == [FIRST, SECOND]
 
 
-def test_marks_of_the_page_itself_count_for_nothing(tab):
+def test_marks_written_by_the_page_are_ignored(tab):
     fake = '{"lines":[{"text":"假的","place":"","source":"page"}],"unread":{}}'
     script = 'document.querySelector("style").textContent = "</style><div data-pindna-hidden>"'
     body = (
@@ -216,7 +216,7 @@ def test_no_text_of_the_page_ends_the_script_of_its_lines(tab):
     assert found.hidden == []
 
 
-def test_a_page_of_too_many_nodes_says_how_much_was_not_read(tab):
+def test_page_of_too_many_nodes_says_how_much_was_not_read(tab):
     script = "for (let n = 0; n < 100100; n++) document.body.append(document.createElement('b'))"
     found = tab.capture(page(f"<p>{FIRST}</p><script>{script}</script>"))
     assert found.lines == []
@@ -224,7 +224,7 @@ def test_a_page_of_too_many_nodes_says_how_much_was_not_read(tab):
     assert FIRST in found.body
 
 
-def test_the_page_reads_the_same_with_its_marks_as_without(tab):
+def test_page_reads_the_same_with_its_marks_as_without(tab):
     body = (
         f"<pre>\n\n{FIRST}</pre><!-- a -- b --><p title='&quot;<&amp;'>{SECOND}<br>&nbsp;&lt;b&gt;</p>"
         f"<math><mi>x</mi></math><svg viewBox='0 0 1 1'><linearGradient/></svg><xmp><b></xmp>"

@@ -65,7 +65,7 @@ async def fetch(url, proxy, *, tunnel=False):
 @pytest.mark.parametrize(
     ("users", "url"), [({}, "socks5://"), (USERS, f"socks5://{WRITTEN}@"), ({}, "socks4://id@")]
 )
-def test_the_proxy_is_asked_for_the_address_that_was_looked_up(users, url):
+def test_proxy_receives_the_resolved_address(users, url):
     with web_site({"/a": "你好"}) as site, socks_server(users) as server:
         port = urlsplit(site.url).port
         answer, reason, address = asyncio.run(fetch(f"http://site.test:{port}/a", f"{url}{server.place}"))
@@ -78,7 +78,7 @@ def test_the_proxy_is_asked_for_the_address_that_was_looked_up(users, url):
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "inner.test", "2130706434", "[::1]", "10.0.0.1"])
 @pytest.mark.parametrize("tunnel", [False, True])
-def test_no_proxy_is_asked_for_an_inner_address(host, tunnel):
+def test_proxy_is_never_sent_an_inner_address(host, tunnel):
     with socks_server() as server:
         scheme = "https" if tunnel else "http"
         url = f"{scheme}://{host}:81/"
@@ -91,7 +91,7 @@ def test_no_proxy_is_asked_for_an_inner_address(host, tunnel):
 @pytest.mark.parametrize(
     ("reply", "reason"), [(1, "proxy"), (2, "proxy"), (4, "proxy"), (5, "refused"), (77, "proxy")]
 )
-def test_what_a_proxy_answers_is_told(reply, reason):
+def test_proxy_answer_is_reported(reply, reason):
     with socks_server(reply=reply) as server:
         for tunnel in (False, True):
             answer, told, _ = asyncio.run(
@@ -102,7 +102,7 @@ def test_what_a_proxy_answers_is_told(reply, reason):
 
 
 @pytest.mark.parametrize("greeting", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"\x05\x00\x05\x00\x00\x09"])
-def test_what_is_no_proxy_is_told(greeting):
+def test_non_proxy_server_is_reported(greeting):
     async def greet(_reader, writer):
         writer.write(greeting)
         writer.close()
@@ -135,7 +135,7 @@ def site():
 
 
 @pytest.mark.services
-def test_a_crawl_goes_through_with_its_password(stores, crawl, site):
+def test_crawl_goes_through_with_its_password(stores, crawl, site):
     with socks_server(USERS) as server:
         proxies = (f"socks5://me:${{PINDNA_SECRET_WORD}}@{server.place}",)
         source = Source(name="p", kind="urls", start_urls=_urls(site, 3), proxies=proxies)
@@ -152,7 +152,7 @@ def test_a_crawl_goes_through_with_its_password(stores, crawl, site):
 
 
 @pytest.mark.services
-def test_a_crawl_over_tls(crawl, site, tmp_path, stores):
+def test_crawl_through_the_proxy_works_over_tls(crawl, site, tmp_path, stores):
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
@@ -182,7 +182,7 @@ def test_a_crawl_over_tls(crawl, site, tmp_path, stores):
 
 
 @pytest.mark.services
-def test_a_crawl_is_led_nowhere_inside(crawl):
+def test_proxy_crawl_reaches_no_inner_address(crawl):
     with socks_server() as server:
         urls = ("http://10.0.0.1/", "http://[::1]/", "http://0x7f.1/", "https://localhost/")
         source = Source(
@@ -194,7 +194,7 @@ def test_a_crawl_is_led_nowhere_inside(crawl):
 
 
 @pytest.mark.services
-def test_a_dead_proxy_is_replaced_by_a_living_one(crawl, site):
+def test_dead_proxy_is_replaced_by_a_working_proxy(crawl, site):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         dead = f"socks5://127.0.0.1:{taken.getsockname()[1]}"
     with socks_server(reply=1) as broken, socks_server() as living:
@@ -207,7 +207,7 @@ def test_a_dead_proxy_is_replaced_by_a_living_one(crawl, site):
 
 
 @pytest.mark.services
-def test_another_proxy_is_told_nothing_of_the_crawls_own(crawl, site):
+def test_local_proxy_credentials_are_not_sent_to_another_proxy(crawl, site):
     with socks_server(reply=1) as broken, web_site() as http_proxy:
         http_proxy.default = lambda path, *_: article("经由代理", seed=len(path))
         proxies = (f"socks5://me:geheim@{broken.place}", http_proxy.url)
@@ -223,7 +223,7 @@ def test_another_proxy_is_told_nothing_of_the_crawls_own(crawl, site):
 
 @pytest.mark.services
 @pytest.mark.parametrize("robots", [True, False])
-def test_a_wrong_password_is_one_line_with_advice(crawl, site, robots):
+def test_wrong_proxy_password_is_a_single_line_with_advice(crawl, site, robots):
     with socks_server(USERS) as server:
         proxy = f"socks5://me:falsch@{server.place}"
         source = Source(
@@ -241,7 +241,7 @@ def test_a_wrong_password_is_one_line_with_advice(crawl, site, robots):
 
 @pytest.mark.services
 @pytest.mark.long
-def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, site):
+def test_proxy_with_a_wrong_password_is_skipped_while_another_works(crawl, site):
     with socks_server(USERS) as shut, socks_server() as living:
         proxies = (f"socks5://me:falsch@{shut.place}", f"socks5://{living.place}")
         source = Source(name="p", kind="urls", start_urls=_urls(site, 4), proxies=proxies, obey_robots=False)
@@ -255,7 +255,7 @@ def test_a_proxy_with_a_wrong_password_is_left_alone_while_another_works(crawl, 
 
 @pytest.mark.services
 @pytest.mark.long
-def test_a_proxy_on_this_machine_needs_no_inner_address_to_be_opened(crawl, tmp_path):
+def test_proxy_on_this_machine_needs_no_inner_address_to_be_opened(crawl, tmp_path):
     known = with_names(tmp_path, {"news.example": ["93.184.216.34"]})
     with socks_server(reply=5) as server:  # it refuses, so that nobody is asked
         proxies = (f"socks5://{server.place}",)
@@ -270,7 +270,7 @@ def test_a_proxy_on_this_machine_needs_no_inner_address_to_be_opened(crawl, tmp_
 
 @pytest.mark.services
 @pytest.mark.long
-def test_what_its_variables_make_of_a_proxy_is_looked_at(crawl, site):
+def test_proxy_address_is_checked_after_expanding_variables(crawl, site):
     source = Source(
         name="p", kind="urls", start_urls=_urls(site), proxies=("socks5://me:${PINDNA_SECRET_WORD}@h:1",)
     )

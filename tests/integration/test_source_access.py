@@ -36,7 +36,7 @@ def test_requests_go_out_through_healthy_proxies_with_their_headers(crawl, site,
     assert (counts["pages"], counts["failed"]) == (7, 1)
 
 
-def test_a_proxy_does_not_lead_to_private_addresses(crawl):
+def test_proxy_does_not_lead_to_private_addresses(crawl):
     proxy = ProxySite()
     try:
         urls = (
@@ -55,7 +55,7 @@ def test_a_proxy_does_not_lead_to_private_addresses(crawl):
     assert proxy.asked == []
 
 
-def test_a_missing_secret_is_told_by_its_name(crawl, site):
+def test_missing_secret_is_named(crawl, site):
     source = Source(
         name="p", kind="urls", start_urls=(f"{site.url}/",), proxies=("http://${PINDNA_SECRET_NO_SUCH}@h:1",)
     )
@@ -78,7 +78,7 @@ def members_only(path, headers, body):
     return article("会员") if "session=42" in headers.get("Cookie", "") else Reply(status=403)
 
 
-def test_a_login_form_is_filled_in_first(stores, crawl, site):
+def test_login_form_is_filled_in_first(stores, crawl, site):
     site.default = members_only
     site.pages = {"/robots.txt": Reply(status=404)}
     login = Login(

@@ -62,7 +62,7 @@ def definition(tmp_path, site, name="portal", **more):
     return path
 
 
-def test_a_source_is_tried_before_it_is_stored(pindna, site, tmp_path):
+def test_source_is_tried_before_it_is_stored(pindna, site, tmp_path):
     path = definition(tmp_path, site)
     shown = pindna("source", "test", path, status=4).stdout
     assert "leads to 3 texts" in shown
@@ -78,21 +78,21 @@ def test_a_source_is_tried_before_it_is_stored(pindna, site, tmp_path):
     assert "no source called portal" in pindna("source", "test", "portal", status=2).stderr
 
 
-def test_a_source_that_gives_no_text_is_told(pindna, site, tmp_path):
+def test_source_without_text_is_reported(pindna, site, tmp_path):
     site.pages["/robots.txt"] = Reply("User-agent: *\nDisallow: /\n", kind="text/plain")
     done = pindna("source", "test", definition(tmp_path, site), status=2)
     assert "Forbidden by robots.txt" in done.stdout
     assert "No text was read." in done.stdout
 
 
-def test_a_file_with_a_mistake_is_told_by_its_key(pindna, site, tmp_path):
+def test_mistake_in_a_source_file_is_reported_with_its_key(pindna, site, tmp_path):
     done = pindna("source", "add", definition(tmp_path, site, folow='"x"'), status=2)
     assert "portal.toml: folow: there is no such key" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.long
-def test_from_a_file_to_the_history_and_evidence_of_a_page(pindna, stores, site, tmp_path, crawl):
+def test_source_file_leads_to_the_history_and_evidence_of_a_page(pindna, stores, site, tmp_path, crawl):
     pindna("source", "add", definition(tmp_path, site))
     source = stores.sources.get("portal")
     crawl(source, "s1")
@@ -117,7 +117,7 @@ def test_from_a_file_to_the_history_and_evidence_of_a_page(pindna, stores, site,
 
 
 @pytest.mark.long
-def test_evidence_is_pruned_by_hand(pindna, stores, site, crawl):
+def test_evidence_is_pruned_by_command(pindna, stores, site, crawl):
     crawl(Source(name="p", kind="news", start_urls=(f"{site.url}/",)), "s1")
     assert "kept without limit" in pindna("page", "prune").stdout
     long_ago = utc_now() - timedelta(days=40)
@@ -127,9 +127,7 @@ def test_evidence_is_pruned_by_hand(pindna, stores, site, crawl):
 
 
 @pytest.mark.long
-def test_a_source_whose_results_collapse_raises_an_alert_and_a_good_crawl_closes_it(
-    pindna, stores, site, crawl
-):
+def test_collapsed_source_raises_an_alert_and_a_good_crawl_closes_it(pindna, stores, site, crawl):
     articles = {f"/a/{n}.html": article(f"新闻{n}", seed=n) for n in range(1, 7)}
     full = anchors(*((path, f"一条很长的新闻标题{path}") for path in articles))
     site.pages = {"/": full, **articles}
@@ -151,7 +149,7 @@ def test_a_source_whose_results_collapse_raises_an_alert_and_a_good_crawl_closes
     assert stores.health.open_alerts() == []
 
 
-def test_a_source_that_refuses_us_pauses_until_somebody_enables_it(pindna, stores, site, crawl):
+def test_source_that_refuses_access_pauses_until_enabled(pindna, stores, site, crawl):
     site.pages = {"/": anchors(*((f"/a/{n}.html", f"一条很长的新闻标题{n}") for n in range(60)))}
     site.default = Reply("forbidden", status=403)
     source = Source(name="portal", kind="news", start_urls=(f"{site.url}/",))
@@ -166,7 +164,7 @@ def test_a_source_that_refuses_us_pauses_until_somebody_enables_it(pindna, store
     assert [source.name for source in sources_to_crawl(stores)] == ["portal"]
 
 
-def test_a_source_that_cannot_be_read_raises_an_alert(stores, site, crawl):
+def test_source_that_cannot_be_read_raises_an_alert(stores, site, crawl):
     site.pages = {}
     crawl(Source(name="portal", kind="news", start_urls=(f"{site.url}/",)), "s1")
     (alert,) = stores.health.open_alerts()
@@ -175,14 +173,14 @@ def test_a_source_that_cannot_be_read_raises_an_alert(stores, site, crawl):
     assert [crawl.fault for crawl in stores.scans.crawls("s1")] == ["theirs"]
 
 
-def test_a_name_that_nobody_knows_is_the_networks_fault(stores, crawl):
+def test_unknown_host_name_is_a_fault_of_the_network(stores, crawl):
     crawl(Source(name="portal", kind="news", start_urls=("http://no-such-name.invalid/",)), "s1")
     assert [alert.kind for alert in stores.health.open_alerts()] == ["unreachable"]
     assert [crawl.fault for crawl in stores.scans.crawls("s1")] == ["network"]
 
 
 @pytest.mark.long
-def test_an_outage_of_our_own_redis_is_no_failure_of_the_source(pindna, stores, site, crawl, tmp_path):
+def test_redis_outage_is_not_a_failure_of_the_source(pindna, stores, site, crawl, tmp_path):
     site.pages = {"/": anchors(("/1.html", "一条很长的新闻标题")), "/1.html": article("一")}
     portal = Source(name="portal", kind="news", start_urls=(f"{site.url}/",))
     with pytest.MonkeyPatch.context() as outage:
@@ -201,7 +199,7 @@ def test_an_outage_of_our_own_redis_is_no_failure_of_the_source(pindna, stores, 
     assert stores.health.open_alerts() == []
 
 
-def test_a_scheduled_scan_leaves_out_a_source_until_its_interval_has_passed(stores):
+def test_scheduled_scan_omits_a_source_until_its_interval_has_passed(stores):
     source = Source(name="portal", kind="news", start_urls=("http://site.example/",), interval_h=24)
     stores.sources.save(source)
     stores.health.save(SourceHealth(name="portal", last_crawl=utc_now()))
@@ -210,7 +208,7 @@ def test_a_scheduled_scan_leaves_out_a_source_until_its_interval_has_passed(stor
     assert sources_to_crawl(stores) == [source]
 
 
-def test_processes_of_one_source_share_its_pages(stores, site, crawl):
+def test_processes_of_a_source_share_its_pages(stores, site, crawl):
     articles = {f"/a/{n}.html": article(f"新闻{n}", seed=n) for n in range(1, 13)}
     site.pages = {"/": anchors(*((path, f"一条很长的新闻标题{path}") for path in articles)), **articles}
     source = Source(name="portal", kind="news", start_urls=(f"{site.url}/",), processes=3)

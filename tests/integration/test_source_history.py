@@ -21,7 +21,7 @@ def make_due(stores):
     stores.database["visits"].update_many({}, {"$set": {"due": past}})
 
 
-def test_the_history_of_pages_is_told_as_it_happens(stores, crawl, site):
+def test_page_events_are_recorded_as_they_happen(stores, crawl, site):
     site.pages = {f"/{n}.html": article(f"第{n}", seed=n) for n in range(1, 6)}
     source = Source(name="u", kind="urls", start_urls=tuple(f"{site.url}/{n}.html" for n in range(1, 6)))
     crawl(source, "s1")
@@ -61,7 +61,7 @@ def test_the_history_of_pages_is_told_as_it_happens(stores, crawl, site):
     assert history[1].before == history[0].page_id == history[2].page_id
 
 
-def test_what_is_unchanged_costs_nothing_further(stores, crawl, site):
+def test_unchanged_pages_need_no_further_requests(stores, crawl, site):
     further = anchors(("/plain_2", "下一页"))
     site.pages = {
         "/tagged": Reply(article("有标签", seed=1), ETag='"v1"'),
@@ -89,7 +89,7 @@ def test_what_is_unchanged_costs_nothing_further(stores, crawl, site):
     assert exchange.headers.startswith(b"HTTP/1.1 200 OK\r\n")
 
 
-def test_a_change_in_the_middle_of_a_text_of_several_pages_is_seen(stores, crawl, site):
+def test_change_in_the_middle_of_a_multi_page_text_is_detected(stores, crawl, site):
     def part(number, *, last=False):
         links = "" if last else anchors((f"/c/1_{number + 1}.html", "下一页"))
         return article("第一章 渡口", seed=number, links=links)
@@ -103,7 +103,7 @@ def test_a_change_in_the_middle_of_a_text_of_several_pages_is_seen(stores, crawl
     assert event_paths(stores, "s2") == [("changed", "/c/1.html")]
 
 
-def test_a_scheduled_scan_asks_only_what_is_new_or_due(stores, crawl, site):
+def test_scheduled_scan_requests_only_new_and_due_addresses(stores, crawl, site):
     chapters = [(f"/b/{n}.html", f"第{n}章 渡口") for n in range(1, 7)]
     site.pages = {
         "/b/": anchors(*chapters[:5]),

@@ -16,7 +16,7 @@ from storage.records import Discovery, Passage, Source, Work
 pytestmark = pytest.mark.services
 
 
-def test_sitemaps_with_indexes_and_gzip_and_feeds(stores, crawl, site):
+def test_sitemap_indexes_gzip_sitemaps_and_feeds_are_crawled(stores, crawl, site):
     names = {f"/a/{number}.html": article(f"新闻{number}", seed=number) for number in range(1, 8)}
     urls = "".join(f"<url><loc>{site.url}/a/{number}.html</loc></url>" for number in (1, 2))
     packed = gzip.compress(
@@ -54,7 +54,7 @@ def test_sitemaps_with_indexes_and_gzip_and_feeds(stores, crawl, site):
     assert (counts["pages"], counts["listed"]) == (6, 7)
 
 
-def test_a_sitemap_that_is_a_bomb_or_reads_files_brings_nothing(stores, crawl, site):
+def test_hostile_sitemap_gives_no_links(stores, crawl, site):
     entity = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>'
     site.pages = {
         "/": article("首页文章"),
@@ -72,7 +72,7 @@ def test_a_sitemap_that_is_a_bomb_or_reads_files_brings_nothing(stores, crawl, s
     assert not any("root:" in page.url for page in stores.pages.all())
 
 
-def test_a_whole_site_within_limits_and_out_of_its_traps(stores, crawl, site):
+def test_whole_site_is_crawled_within_limits_and_without_traps(stores, crawl, site):
     def number_in(path, name):
         return int(parse_qs(urlsplit(path).query)[name][0])
 

@@ -25,7 +25,7 @@ def test_robots_txt_and_its_crawl_delay_hold_for_every_request(stores, crawl, si
     assert counts["failed:robots"] == 1
 
 
-def test_a_long_retry_after_pauses_the_source_until_then(stores, crawl, site):
+def test_long_retry_after_pauses_the_source_until_then(stores, crawl, site):
     site.pages = {f"/{n}": Reply(status=429, Retry_After="86400") for n in range(30)}
     result, _ = crawl(Source(name="u", kind="urls", start_urls=tuple(f"{site.url}/{n}" for n in range(30))))
     assert result.returncode == 4
@@ -35,7 +35,7 @@ def test_a_long_retry_after_pauses_the_source_until_then(stores, crawl, site):
     assert len(site.paths()) < 20
 
 
-def test_a_ban_is_recognised_and_pauses_the_source_instead_of_hammering_it(stores, crawl, site):
+def test_ban_is_recognised_and_pauses_the_source_instead_of_hammering_it(stores, crawl, site):
     captcha = "<title>安全验证</title><body>请输入验证码<input name=captcha>拖动滑块完成验证</body>"
     site.default = Reply(captcha)
     site.pages = {"/robots.txt": Reply(status=404)}

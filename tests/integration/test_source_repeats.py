@@ -44,7 +44,7 @@ def newest(stores, site):
         pytest.param({"ETag": '"one"'}, id="with an ETag"),
     ],
 )
-def test_what_a_site_repeats_is_learnt_in_one_crawl_and_left_out_in_the_next(stores, crawl, site, headers):
+def test_repeats_of_a_site_are_learnt_in_a_crawl_and_omitted_in_the_next(stores, crawl, site, headers):
     listed = anchors(*((path_of(number), f"第{number}章 渡口") for number in range(1, 9)))
     site.pages = {"/b/": listed, **chapters(8, **headers)}
     source = Source(name="n", kind="novel", start_urls=(f"{site.url}/b/",))
@@ -86,7 +86,7 @@ def test_what_a_site_repeats_is_learnt_in_one_crawl_and_left_out_in_the_next(sto
     assert (event_paths(stores, "s4"), counts["failed"]) == ([], 0)
 
 
-def test_a_text_that_the_site_changes_while_a_repeat_is_learnt_has_changed(stores, crawl, site):
+def test_text_changed_while_a_repeat_is_learnt_is_a_change(stores, crawl, site):
     listed = anchors(*((path_of(number), f"第{number}章 渡口") for number in range(1, 9)))
     site.pages = {"/b/": listed, **chapters(8)}
     source = Source(name="n", kind="novel", start_urls=(f"{site.url}/b/",))
@@ -99,8 +99,8 @@ def test_a_text_that_the_site_changes_while_a_repeat_is_learnt_has_changed(store
     assert event_paths(stores, "s2") == [("changed", path_of(3)), ("changed", path_of(4))]
 
 
-def test_the_formula_of_a_novel_stays_in_its_chapters(stores, crawl, site):
-    """One novel ends each of its chapters with it, and three more books of the site do so from then on."""
+def test_formula_of_a_novel_stays_in_its_chapters(stores, crawl, site):
+    """One novel ends every chapter with the formula, and so do three more books of the site from then on."""
     formula = "未知如何，下回分解。"
     listed = anchors(*((path_of(number), f"第{number}章 渡口") for number in range(1, 9)))
     novel = chapters(8, slogan=formula).values()

@@ -109,8 +109,8 @@ def _start_of_python_s():
     return time.monotonic() - began
 
 
-def test_servers_answer_soon_and_leave_nothing_behind(data):
-    """Three seconds on an idle machine; a busy one is measured by how it starts a program meanwhile."""
+def test_servers_start_quickly_and_leave_nothing_behind(data):
+    """Three seconds on an idle machine; a busy one is measured against the start of another program."""
     with embedded_stack(data) as stack:  # which makes the account first
         assert set(_pids(stack)) == {"redis", "mongo"}
         _write(stack, "留下")
@@ -125,7 +125,7 @@ def test_servers_answer_soon_and_leave_nothing_behind(data):
         assert _read(stack) == ("留下", ["留下"])
 
 
-def test_a_folder_name_may_hold_spaces_and_chinese(tmp_path):
+def test_folder_name_may_hold_spaces_and_chinese(tmp_path):
     folder = tmp_path / "数据 dir"
     with embedded_stack(folder) as stack:
         _write(stack, "词")
@@ -140,7 +140,7 @@ def test_addresses_exist_only_inside_the_block(data):
         _ = stack.redis_url
 
 
-def test_a_second_user_shares_and_the_last_one_stops(data):
+def test_second_user_shares_the_servers_and_the_last_user_stops_them(data):
     with _user(data) as other:
         with embedded_stack(data) as stack:
             assert _pids(stack) == {name: pid for name, pid in other.pids.items() if pid}
@@ -163,7 +163,7 @@ def test_services_of_a_killed_user_are_adopted_and_stopped(data):
     assert processes_of(data) == []
 
 
-def test_services_are_found_without_their_note(data):
+def test_servers_are_recognised_without_their_state_file(data):
     with _user(data) as other:
         pids = {name: pid for name, pid in other.pids.items() if pid}
     (data / "stack.json").unlink()
@@ -173,7 +173,7 @@ def test_services_are_found_without_their_note(data):
     assert processes_of(data) == []
 
 
-def test_a_user_joins_without_a_note_while_another_works(data):
+def test_user_joins_without_a_note_while_another_works(data):
     with embedded_stack(data) as stack:
         (data / "stack.json").write_text("{ cut off")
         with embedded_stack(data) as second:
@@ -185,7 +185,7 @@ def test_a_user_joins_without_a_note_while_another_works(data):
 
 
 @pytest.mark.parametrize("name", ["redis", "mongo"])
-def test_a_killed_server_comes_back_with_its_data(data, name):
+def test_killed_server_comes_back_with_its_data(data, name):
     with embedded_stack(data) as stack:
         _write(stack, "耐久")
         os.kill(_pids(stack)[name], signal.SIGKILL)
@@ -232,7 +232,7 @@ def test_watch_gives_up_on_a_server_that_cannot_start(data):
     assert processes_of(data) == []
 
 
-def test_a_stale_note_harms_nobody(data):
+def test_stale_state_file_is_harmless(data):
     own = psutil.Process()
     note = State(
         ports={"redis": 20101, "mongo": 20102},
@@ -248,7 +248,7 @@ def test_a_stale_note_harms_nobody(data):
     assert load(data / "stack.json").marks == {}
 
 
-def test_a_taken_port_is_given_up_when_nobody_needs_it(data):
+def test_occupied_port_is_replaced_if_unused(data):
     with embedded_stack(data) as stack:
         port = load(data / "stack.json").ports["redis"]
         _write(stack, "换")
@@ -266,7 +266,7 @@ def _can_bind(port):
     return True
 
 
-def test_a_taken_port_that_others_need_is_named(data):
+def test_occupied_port_of_a_needed_server_is_named(data):
     with embedded_stack(data) as stack:
         port = load(data / "stack.json").ports["redis"]
         os.kill(_pids(stack)["redis"], signal.SIGKILL)
@@ -282,7 +282,7 @@ def test_a_taken_port_that_others_need_is_named(data):
     assert processes_of(data) == []
 
 
-def test_a_frozen_server_is_named_with_its_folder(data):
+def test_frozen_server_is_named_with_its_folder(data):
     with _user(data) as other:
         os.kill(other.pids["mongo"], signal.SIGSTOP)
     try:
@@ -298,14 +298,14 @@ def test_a_frozen_server_is_named_with_its_folder(data):
                 os.kill(pid, signal.SIGKILL)
 
 
-def test_a_file_in_a_services_place_is_named(data):
+def test_file_in_the_folder_of_a_service_is_named(data):
     (data / "mongo").write_text("in the way")
     with pytest.raises(reasons.DataFolderUnusable, match=f"{data}/mongo"), embedded_stack(data):
         pass
     assert processes_of(data) == []
 
 
-def test_a_server_that_ends_at_once_is_quoted(data):
+def test_server_that_ends_at_once_is_quoted(data):
     (data / "redis").mkdir()
     (data / "redis" / "appendonly.aof").write_bytes(b"*3\r\n$3\r\nSET\r\nnonsense\r\n" * 3)
     with (
@@ -319,7 +319,7 @@ def test_a_server_that_ends_at_once_is_quoted(data):
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, -2), (signal.SIGHUP, 129)]
 )
-def test_a_signal_leaves_no_process(data, number, status):
+def test_signal_leaves_no_process(data, number, status):
     with _user(data) as other:
         other.send_signal(number)
         assert other.wait(100) == status
@@ -327,8 +327,8 @@ def test_a_signal_leaves_no_process(data, number, status):
 
 
 @pytest.mark.parametrize("servers", [0, 1, 2])
-def test_a_signal_while_starting_leaves_no_process(data, servers):
-    """It comes when the folder is made, when the first server runs, and when the second does."""
+def test_signal_while_starting_leaves_no_process(data, servers):
+    """The signal comes when the folder is made, when the first server runs, and when the second runs."""
     user = subprocess.Popen(
         [sys.executable, "-c", _USER, str(data)],
         cwd=Path(__file__).parents[2],
@@ -358,7 +358,7 @@ def test_every_test_gets_empty_stores(stores, redis_client, turn):
 
 
 def test_worker_and_beat_run_join_and_come_back(data):
-    """A worker is started for a user who wants one, adopted, replaced when it dies, never left over."""
+    """A worker is started for the first user, shared, replaced when it dies, and stopped after the last."""
     settings = Settings(tracker={"worker_processes": 1})
     with embedded_stack(data, settings=settings) as first:
         assert set(_pids(first)) == {"redis", "mongo"}

@@ -107,7 +107,7 @@ def _is_closed(stack):
     return False
 
 
-def test_a_folder_of_an_earlier_version_gets_passwords_and_keeps_everything(earlier_data):
+def test_folder_of_an_earlier_version_gets_passwords_and_keeps_its_data(earlier_data):
     data = earlier_data
     for _ in range(2):
         with embedded_stack(data) as stack:
@@ -119,7 +119,7 @@ def test_a_folder_of_an_earlier_version_gets_passwords_and_keeps_everything(earl
 
 @pytest.mark.parametrize("database", ["admin", "pindna"])
 @pytest.mark.long
-def test_an_account_that_somebody_left_is_named(earlier_data, database):
+def test_foreign_account_is_named(earlier_data, database):
     data = earlier_data
     with _open_server(data) as client:
         client[database].command("createUser", "mallory", pwd=_GUESS, roles=["readWrite"])
@@ -135,7 +135,7 @@ def test_an_account_that_somebody_left_is_named(earlier_data, database):
         assert _contents(stack) == (b"kept", ["kept"])
 
 
-def test_an_account_that_comes_with_a_copied_store_is_named(data):
+def test_account_that_comes_with_a_copied_store_is_named(data):
     with embedded_stack(data) as stack:
         _fill(stack)
     with _open_server(data) as client:
@@ -145,8 +145,8 @@ def test_an_account_that_comes_with_a_copied_store_is_named(data):
     assert processes_of(data) == []
 
 
-def test_nobody_else_gets_a_word_in_while_the_account_is_made(earlier_data):
-    """The server runs without a password for a moment; whoever has no key of ours is sent away."""
+def test_no_other_client_can_connect_while_the_account_is_created(earlier_data):
+    """The server runs without a password for a moment; it refuses every client without the key."""
     data = earlier_data
     stopped = _run_until(data, "save_account", 1, how=signal.SIGSTOP)
     try:
@@ -223,8 +223,8 @@ def _steps(data):
 @pytest.mark.parametrize("earlier", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize("is_every_step", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.long
-def test_a_kill_between_any_two_steps_is_made_good(tmp_path, earlier_folder, *, earlier, is_every_step):
-    """One step of each kind, the first in a new folder, the last in an old one; ``test-long`` tries all."""
+def test_kill_between_any_two_steps_is_repaired(tmp_path, earlier_folder, *, earlier, is_every_step):
+    """One step of each kind, the first in a new folder, the last in an old one; ``test-long`` has all."""
 
     def fresh(number):
         folder = tmp_path / str(number)

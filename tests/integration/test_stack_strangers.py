@@ -118,7 +118,7 @@ def test_another_user_gets_nothing_from_the_documents(house, command):
     assert list(stores.database["words"].find()) == [{"_id": "kept"}]
 
 
-def test_no_password_is_seen_by_others(house):
+def test_passwords_are_invisible_to_other_users(house):
     stack = house[0]
     secrets = passwords.load(stack.folder)
     seen = ask_as_nobody(
@@ -151,7 +151,7 @@ def test_no_password_is_in_a_log_or_an_argument(house):
         assert not [text for text in kept if secret.encode() in text]
 
 
-def test_all_files_are_for_our_eyes_only(house):
+def test_all_files_are_readable_only_by_their_owner(house):
     folder = house[0].folder.path
     assert house[0].folder.is_nothing_else
     loose = {path: oct(path.stat().st_mode) for path in folder.rglob("*") if path.stat().st_mode & 0o077}
@@ -159,7 +159,7 @@ def test_all_files_are_for_our_eyes_only(house):
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_the_servers_listen_on_this_machine_only(house):
+def test_servers_listen_on_this_machine_only(house):
     for service in house[0].status()[:2]:
         listening = [
             link.laddr.ip for link in psutil.Process(service.pid).net_connections() if link.status == "LISTEN"
@@ -181,7 +181,7 @@ def test_the_servers_listen_on_this_machine_only(house):
         *("MIGRATE 127.0.0.1 1 word 0 1", "MONITOR", "PSYNC ? -1", "FAILOVER", "RESTORE a 0 x", "SWAPDB 0 1"),
     ],
 )
-def test_even_our_user_cannot_turn_redis_upon_the_machine(house, line):
+def test_pindna_user_cannot_attack_the_machine_through_redis(house, line):
     client = house[1]
     refusal = r"no permissions|not allowed"
     with pytest.raises(redis.ResponseError, match=refusal):
@@ -190,13 +190,13 @@ def test_even_our_user_cannot_turn_redis_upon_the_machine(house, line):
         client.eval(f"return redis.call({','.join(map(repr, line.split()))})", 0)
 
 
-def test_our_user_may_ask_how_redis_is_set_up(house):
+def test_pindna_user_may_read_the_configuration_of_redis(house):
     client = house[1]
     assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
     assert client.info("server")["run_id"]
 
 
-def test_our_account_can_neither_make_accounts_nor_have_files_written(house, tmp_path):
+def test_pindna_account_can_neither_create_accounts_nor_write_files(house, tmp_path):
     admin = house[2].database.client["admin"]
     for command in (
         {"createUser": "x", "pwd": "x", "roles": []},
@@ -235,7 +235,7 @@ for name in names:
 """
 
 
-def test_a_folder_that_another_user_has_prepared_is_refused(place, victim):
+def test_folder_that_another_user_has_prepared_is_refused(place, victim):
     ask_as_nobody(_PLANT, place, victim, "secantusd.toml", "logs/redis.log")
     with pytest.raises(reasons.FolderOfOthers, match=f"{place} belongs to nobody"), embedded_stack(place):
         pass
@@ -257,7 +257,7 @@ time.sleep(60)
 """
 
 
-def test_another_users_process_with_our_arguments_is_neither_used_nor_ended(place):
+def test_similar_process_of_another_user_is_neither_used_nor_ended(place):
     require_root()
     with embedded_stack(place) as stack:
         argv = psutil.Process({service.name: service.pid for service in stack.status()}["mongo"]).cmdline()
@@ -280,7 +280,7 @@ def test_another_users_process_with_our_arguments_is_neither_used_nor_ended(plac
         program.communicate()
 
 
-def test_another_program_of_ours_in_redis_folder_is_named_and_left_alone(tmp_path):
+def test_foreign_program_in_the_redis_folder_is_named_and_not_ended(tmp_path):
     with embedded_stack(tmp_path / "data"):
         pass
     posing = tmp_path / "redis-server"
@@ -300,7 +300,7 @@ def test_another_program_of_ours_in_redis_folder_is_named_and_left_alone(tmp_pat
         pass
 
 
-def test_a_port_that_another_user_holds_learns_no_password(tmp_path):
+def test_port_that_another_user_holds_learns_no_password(tmp_path):
     with embedded_stack(tmp_path / "data") as stack:
         port = load(stack.folder.state).ports["redis"]
     listening = run_as_nobody(
@@ -335,7 +335,7 @@ def test_nothing_is_imported_from_the_current_folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("lost", ["passwords.json", "secantusd.toml", "redis-users.conf", "stack.json"])
-def test_a_lost_file_is_made_anew(tmp_path, lost):
+def test_lost_file_is_created_again(tmp_path, lost):
     settings = Settings()
     with embedded_stack(tmp_path / "data", settings=settings) as stack:
         client = open_redis(stack.settings.storage)

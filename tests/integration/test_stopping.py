@@ -49,7 +49,7 @@ def crawls_below():
 
 
 @pytest.mark.usefixtures("sources")
-def test_a_worker_that_ends_gives_its_crawls_back(settings, stores, site, tmp_path):
+def test_stopping_worker_releases_its_crawls(settings, stores, site, tmp_path):
     lasting = {"PINDNA_TRACKER__LEASE_S": "120", "PINDNA_CRAWLER__PROCESSES": "2"}
     log, others = tmp_path / "worker.log", set(crawls_below())
     stores.scans.open(Scan(id="s1", trigger="hand", sources=NAMES, started=utc_now()))

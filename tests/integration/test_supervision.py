@@ -101,7 +101,7 @@ class House:
         return self.stores.database["works"].count_documents(taken) or not self.stores.works.count("stored")
 
 
-def test_an_idle_worker_consumes_again_when_redis_is_back(house):
+def test_idle_worker_consumes_again_when_redis_is_back(house):
     house.add(1)
     wait_until(house.is_indexed)
     before = house.pids()
@@ -114,7 +114,7 @@ def test_an_idle_worker_consumes_again_when_redis_is_back(house):
     assert verify(house.stores, house.runtime.redis) == 0
 
 
-def test_a_working_worker_consumes_again_when_redis_is_back(house):
+def test_working_worker_consumes_again_when_redis_is_back(house):
     before = house.pids()
     house.add(4)
     house.dispatch()
@@ -138,8 +138,8 @@ def test_redis_comes_back_though_it_ended_while_its_worker_was_starting(house):
     assert verify(house.stores, house.runtime.redis) == 0
 
 
-def test_a_probe_does_not_wait_for_a_broker_that_ended_meanwhile(tmp_path, monkeypatch):
-    """Else the one who should start the broker again would wait for it."""
+def test_probe_does_not_wait_for_an_ended_broker(tmp_path, monkeypatch):
+    """Otherwise the supervisor that must restart the broker would wait for it."""
     publish = Channel._put_fanout
     with running_node(tmp_path) as node:
 

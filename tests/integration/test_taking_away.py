@@ -24,8 +24,8 @@ def shelf(pindna, tmp_path: Path):
     return pindna
 
 
-def test_a_repeated_removal_never_takes_another_work(shelf):
-    """`corpus remove 003` took the work of that title and, repeated, the one with the id 3."""
+def test_repeated_removal_never_removes_another_work(shelf):
+    """`corpus remove 003` removed the work of that title and, repeated, the work with the id 3."""
     assert "Removed “003” (id:2)" in shelf("corpus", "remove", "003", "--yes").stdout
     again = shelf("corpus", "remove", "003", "--yes", status=2)
     assert "Restore it with `pindna corpus restore id:2`" in again.stderr
@@ -33,7 +33,7 @@ def test_a_repeated_removal_never_takes_another_work(shelf):
     assert titles(shelf) == ["001", "镜花缘"]
 
 
-def test_without_a_terminal_and_without_yes_nothing_goes(shelf):
+def test_removal_without_a_terminal_needs_the_yes_option(shelf):
     refused = shelf("corpus", "remove", "镜花缘", status=2)
     assert "“镜花缘” (id:3): 1 passages" in refused.stdout
     assert "no terminal to ask at. Say what you want with --yes." in refused.stderr
@@ -41,13 +41,13 @@ def test_without_a_terminal_and_without_yes_nothing_goes(shelf):
 
 
 @pytest.mark.parametrize(("answer", "goes"), [("y\n", 1), ("是\n", 1), ("n\n", 0), ("", 0)])
-def test_at_a_terminal_it_asks(shelf, answer, goes):
+def test_removal_at_a_terminal_asks_for_confirmation(shelf, answer, goes):
     asked = shelf("corpus", "remove", "镜花缘", stdin=answer.encode(), is_terminal=True)
-    assert "It can be brought back for 30 days. [y/N]" in asked.stderr
+    assert "It can be restored for 30 days. [y/N]" in asked.stderr
     assert titles(shelf) == ["001", "003", "镜花缘"][: 3 - goes]
 
 
-def test_what_was_removed_comes_back(shelf, background_worker):  # noqa: ARG001 - it indexes
+def test_removed_work_is_restored(shelf, background_worker):  # noqa: ARG001 - it indexes
     shelf("corpus", "remove", "001", "镜花缘", "--yes")
     assert titles(shelf) == ["003"]
     assert titles(shelf, "--removed") == ["001", "镜花缘"]
@@ -66,7 +66,7 @@ def licensed_days(pindna):
     return [tuple(day and day.removesuffix("+08:00") for day in (row["from"], row["until"])) for row in rows]
 
 
-def test_a_dated_licence_is_never_replaced_without_a_word(shelf):
+def test_dated_licence_is_never_replaced_silently(shelf):
     shelf("licence", "add", "镜花缘", "book.example.cn", "--until", "2026-12-31")
     refused = shelf("licence", "add", "镜花缘", "book.example.cn", status=2)
     assert "book.example.cn may publish “镜花缘” already: until 2026-12-31 +08:00." in refused.stderr
@@ -93,7 +93,7 @@ def test_a_dated_licence_is_never_replaced_without_a_word(shelf):
         ("", ["2026-12-31"]),
     ],
 )
-def test_at_a_terminal_a_second_licence_is_asked_about(shelf, answer, until):
+def test_second_licence_needs_confirmation_at_a_terminal(shelf, answer, until):
     command = "licence", "add", "镜花缘", "book.example.cn", "--until"
     shelf(*command, "2026-12-31")
     asked = shelf(*command, "2027-12-31", stdin=answer.encode(), is_terminal=True)
@@ -101,7 +101,7 @@ def test_at_a_terminal_a_second_licence_is_asked_about(shelf, answer, until):
     assert [last for _, last in licensed_days(shelf)] == until
 
 
-def test_licences_and_sources_are_shown_before_they_go(shelf):
+def test_licences_and_sources_are_shown_before_removal(shelf):
     shelf("licence", "add", "镜花缘", "book.example.cn", "--until", "2026-12-31")
     refused = shelf("licence", "remove", "镜花缘", "book.example.cn", status=2)
     assert "until 2026-12-31" in refused.stderr
@@ -126,17 +126,17 @@ def stored_source(stores):
     return source.kind, source.start_urls, source.delay_s, source.enabled
 
 
-def test_a_source_is_never_replaced_without_a_word(pindna, stores):
+def test_source_is_never_replaced_silently(pindna, stores):
     pindna(*DAILY, "--delay", 5)
     pindna("source", "disable", "daily")
     first = stored_source(stores)
     again = pindna(*DAILY, "--delay", 5).stdout
-    assert again.strip() == "Source daily is defined so already; nothing was changed."
+    assert again.strip() == "Source daily already has this definition; nothing was changed."
     other = "source", "add", "daily", "http://books.example.cn/7/", "--kind", "novel"
     refused = pindna(*other, status=2)
     assert refused.stderr.strip() == (
-        "Source daily is there already: News site, http://news.example.cn/, pace.delay_s = 5.0. "
-        "Say --replace to take the new definition in its place, or choose another name."
+        "Source daily exists already: News site, http://news.example.cn/, pace.delay_s = 5.0. "
+        "Use --replace to replace it, or choose another name."
     )
     assert stored_source(stores) == first
     pindna(*other, "--replace")
@@ -146,16 +146,16 @@ def test_a_source_is_never_replaced_without_a_word(pindna, stores):
 
 
 @pytest.mark.parametrize(("answer", "kind"), [("y\n", "novel"), ("n\n", "news"), ("", "news")])
-def test_at_a_terminal_a_second_source_is_asked_about(pindna, stores, answer, kind):
+def test_second_source_needs_confirmation_at_a_terminal(pindna, stores, answer, kind):
     pindna(*DAILY)
     asked = pindna(*DAILY, "--kind", "novel", stdin=answer.encode(), is_terminal=True)
-    assert "Source daily is there already: News site, http://news.example.cn/." in asked.stderr
+    assert "Source daily exists already: News site, http://news.example.cn/." in asked.stderr
     assert "The new definition: Novel site, http://news.example.cn/." in asked.stderr
     assert "Replace it? [y/N]" in asked.stderr
     assert stored_source(stores)[0] == kind
 
 
-def test_what_may_be_secret_is_not_shown_of_a_source(pindna, tmp_path):
+def test_secrets_of_a_source_are_not_shown(pindna, tmp_path):
     pindna(*DAILY)
     definition = 'name = "daily"\nurls = ["http://news.example.cn/"]\n[access.cookies]\nsession = "s3cret"\n'
     (tmp_path / "daily.toml").write_text(definition, encoding="utf-8")
@@ -165,9 +165,9 @@ def test_what_may_be_secret_is_not_shown_of_a_source(pindna, tmp_path):
     assert "s3cret" not in told
 
 
-def test_a_licence_that_does_not_hold_now_says_so(pindna, shelf):
+def test_licence_not_in_force_says_so(pindna, shelf):
     ended = shelf("licence", "add", "镜花缘", "a.example.cn", "--until", "2020-06-01")
-    assert "This licence has ended already: until 2020-06-01 +08:00." in ended.stderr
+    assert "This licence has already ended: until 2020-06-01 +08:00." in ended.stderr
     later = shelf("licence", "add", "镜花缘", "b.example.cn", "--from", "2199-01-01")
     assert not later.stderr
     both = shelf("licence", "add", "镜花缘", "a.example.cn", "--add")

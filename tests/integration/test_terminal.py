@@ -403,7 +403,7 @@ def environment(settings, tmp_path):
     [pytest.param(True, id="on a terminal"), pytest.param(False, id="in a pipe", marks=pytest.mark.long)],
 )
 @pytest.mark.long
-def test_nothing_that_strangers_wrote_steers_the_terminal(pindna, files, ids, terminal):
+def test_foreign_text_cannot_control_the_terminal(pindna, files, ids, terminal):
     with web_site() as site:
         site.default = article(EVIL)
         lines = command_lines(files, ids, site)
@@ -425,7 +425,7 @@ def test_nothing_that_strangers_wrote_steers_the_terminal(pindna, files, ids, te
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_the_end_of_a_scan_is_harmless(pindna, world, settings, terminal):
+def test_scan_summary_escapes_foreign_text(pindna, world, settings, terminal):
     runtime = open_runtime(settings)
     try:
         closed, identity = world.scans.get("s1"), local_identity("ana", "administrator")
@@ -440,7 +440,7 @@ def test_the_end_of_a_scan_is_harmless(pindna, world, settings, terminal):
 
 
 @pytest.mark.usefixtures("world")
-def test_markup_is_text_and_json_says_the_same_as_ever(pindna, files):
+def test_markup_is_printed_as_text_and_json_is_unchanged(pindna, files):
     table = pindna("corpus", "list", is_terminal=True).stdout
     title = "".join(re.sub(r"[│┃]", "", table).split())
     assert "[boldred]红[/boldred][link=http://evil.example]链[/link]:smile:" in title
@@ -452,7 +452,7 @@ def test_markup_is_text_and_json_says_the_same_as_ever(pindna, files):
         assert EVIL.replace("\0", "").strip() in titles
 
 
-def test_what_libraries_warn_of_is_harmless():
+def test_warnings_of_libraries_are_escaped():
     code = (
         "import logging, sys, warnings; from deploy.cli.console import take_over; take_over();"
         "logging.getLogger('lxml').warning('%s', sys.argv[1]); warnings.warn(sys.argv[1])"
@@ -465,15 +465,15 @@ def test_what_libraries_warn_of_is_harmless():
 
 
 @pytest.mark.usefixtures("world")
-def test_a_body_goes_to_a_pipe_exactly(pindna):
+def test_body_is_piped_byte_for_byte(pindna):
     assert pindna("page", "snapshot", URL).stdout == EVIL
 
 
 @pytest.mark.parametrize(
     "path", sorted(Path(deploy.cli.__file__).parent.glob("*.py")), ids=lambda path: path.stem
 )
-def test_only_one_module_writes_to_the_terminal(path):
-    """So no command can forget to escape."""
+def test_only_the_console_module_writes_to_the_terminal(path):
+    """No command can forget to escape."""
     if path.stem == "console":
         return
     tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -45,7 +45,7 @@ def thread():
 
 
 @pytest.mark.long
-def test_a_novel_posted_by_floors_is_found_and_its_posts_are_named(pindna, site, tmp_path):
+def test_novel_in_a_forum_thread_is_matched_and_its_posts_are_named(pindna, site, tmp_path):
     site.pages = thread()
     work = tmp_path / "渡口的灯.txt"
     work.write_text("\n".join(PARAGRAPHS), encoding="utf-8")

@@ -60,7 +60,7 @@ def interrupted(environment, folder, ready):
 
 
 @pytest.mark.usefixtures("background_worker", "indexed_work", "slow_source")
-def test_a_scan_that_is_interrupted_goes_on_can_be_watched_and_stopped(pindna, stores, environment, tmp_path):
+def test_interrupted_scan_continues_and_can_be_watched_and_stopped(pindna, stores, environment, tmp_path):
     def is_crawling():
         return any(
             crawl.counts.get("pages")
@@ -71,9 +71,9 @@ def test_a_scan_that_is_interrupted_goes_on_can_be_watched_and_stopped(pindna, s
     told = interrupted(environment, tmp_path, is_crawling)
     (running,) = stores.scans.running()
     assert told.startswith(
-        f"Interrupted. Scan {running.id} goes on in the worker (1 crawl still runs: slow; "
+        f"Interrupted. Scan {running.id} continues in the worker (1 crawl still runs: slow; "
     )
-    assert told.endswith("`pindna scan --watch` shows it, `pindna scan --stop` ends it.")
+    assert told.endswith("`pindna scan --watch` shows it; `pindna scan --stop` ends it.")
     assert stores.scans.get(running.id).status == "running"
 
     stopped = pindna("scan", "--stop").stdout
@@ -86,11 +86,11 @@ def test_a_scan_that_is_interrupted_goes_on_can_be_watched_and_stopped(pindna, s
     assert 0 < closed.counts["pages"] < PAGES
     assert closed.counts["state:compared"] == closed.counts["pages"]
     assert stores.health.open_alerts() == []
-    assert pindna("scan", "--stop").stdout == pindna("scan", "--watch").stdout == "No scan runs.\n"
+    assert pindna("scan", "--stop").stdout == pindna("scan", "--watch").stdout == "No scan is running.\n"
 
 
 @pytest.mark.usefixtures("background_worker", "indexed_work", "slow_source")
-def test_a_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, stores, environment, tmp_path):
+def test_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, stores, environment, tmp_path):
     told = tmp_path / "told.txt"
     with told.open("w") as output:
         scan = subprocess.Popen([PINDNA, "scan"], env=environment, cwd=tmp_path, stdout=output, stderr=output)
@@ -116,7 +116,7 @@ def test_a_source_that_is_disabled_ends_its_crawl_and_the_scan_says_so(pindna, s
     assert stores.health.open_alerts() == []
 
 
-def test_a_worker_that_is_missing_is_told_and_then_the_wait_ends(pindna, stores, monkeypatch):
+def test_missing_worker_is_reported_and_then_the_wait_ends(pindna, stores, monkeypatch):
     monkeypatch.setattr("deploy.cli.wait._FIRST_LINE_S", 1.0)
     monkeypatch.setattr("deploy.cli.wait._SILENCE_S", 3.0)
     monkeypatch.setattr("deploy.cli.wait._PING_S", 0.5)
@@ -128,7 +128,7 @@ def test_a_worker_that_is_missing_is_told_and_then_the_wait_ends(pindna, stores,
     assert stores.works.count("stored") == 1
 
 
-def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
+def test_command_that_waits_outlives_redis(settings, stores, tmp_path):
     port, log = free_port(), tmp_path / "told"
     stores.scans.open(Scan(id="s1", trigger="hand", sources=("slow",), started=utc_now()))
     storage = settings.storage.model_copy(update={"redis_url": SecretStr(f"redis://127.0.0.1:{port}/0")})
@@ -139,22 +139,24 @@ def test_a_command_that_waits_outlives_redis(settings, stores, tmp_path):
         with closing(open_redis(storage)) as client:
             wait_until(lambda: client.llen("celery") + client.llen("crawl"), tell=log.read_text)
     try:  # Redis was killed
-        wait_until(lambda: "goes on without this command" in log.read_text(), tell=log.read_text)
+        wait_until(lambda: "continues without this command" in log.read_text(), tell=log.read_text)
         with redis_process(tmp_path, port=port):
-            wait_until(lambda: "Redis is back after" in log.read_text(), tell=log.read_text)
+            wait_until(lambda: "Redis was down for" in log.read_text(), tell=log.read_text)
             stores.scans.stop_crawls("s1")
             assert watching.wait(60) == 4
     finally:
         watching.kill()
     first, *rest = log.read_text().splitlines()
-    assert first.endswith("What was begun goes on without this command, which waits until it is back.")
+    assert first.endswith(
+        "The running work continues without this command, which waits until the service is back."
+    )
     assert f"127.0.0.1:{port}" in first
     assert "Traceback" not in "".join(rest)
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("embedded_programs")
-def test_with_embedded_services_an_interrupted_scan_rests_and_says_how_to_go_on(tmp_path, site):
+def test_interrupted_scan_with_embedded_services_says_how_to_continue(tmp_path, site):
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PINDNA_")},
         "LC_ALL": "C.UTF-8",
@@ -174,6 +176,6 @@ def test_with_embedded_services_an_interrupted_scan_rests_and_says_how_to_go_on(
     pindna("corpus", "add", str(NOVEL))
     pindna("source", "add", "slow", f"{site.url}/", "--follow", r"/\d+\.html")
     told = interrupted(environment, tmp_path, lambda: len(site.asked) > 4)
-    assert " is kept and rests (1 crawl still runs: slow; " in told
-    assert told.endswith("`pindna scan --watch` goes on with it, `pindna scan --stop` ends it.")
+    assert " is paused (1 crawl still runs: slow; " in told
+    assert told.endswith("`pindna scan --watch` continues it; `pindna scan --stop` ends it.")
     assert processes_of(tmp_path) == []

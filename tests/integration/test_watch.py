@@ -75,7 +75,7 @@ def watched(start):
     return start()
 
 
-def test_what_a_site_does_to_copies_is_told_apart(start):
+def test_changes_of_watched_copies_are_distinguished(start):
     watched = start(14)
     site, stores = watched.site, watched.stores
     site.paths()
@@ -138,7 +138,7 @@ def test_what_a_site_does_to_copies_is_told_apart(start):
     assert stores.snapshots.get(kept[0].sha256).warc  # the answer itself is the evidence
 
 
-def test_a_site_that_answers_nothing_is_out_of_reach_and_one_with_a_front_page_is_well(watched):
+def test_silent_site_is_unreachable_and_a_live_front_page_is_not(watched):
     site = watched.site
     site.pages = {}
     for _ in range(2):
@@ -164,8 +164,8 @@ def test_a_site_that_answers_nothing_is_out_of_reach_and_one_with_a_front_page_i
 
 
 @pytest.mark.long
-def test_a_killed_crawler_loses_no_look_and_doubles_none(start, settings):
-    """The process dies in the middle; then the worker dies before it drew anything from the looks."""
+def test_killed_crawler_loses_no_look_and_doubles_none(start, settings):
+    """The process dies in the middle; then the worker dies before it evaluates the looks."""
     watched = start(5)
     stores, site = watched.stores, watched.site
     gate, asked = threading.Event(), []
@@ -203,7 +203,7 @@ def test_a_killed_crawler_loses_no_look_and_doubles_none(start, settings):
 
 
 @pytest.mark.long
-def test_a_round_that_runs_out_of_time_goes_on_and_is_judged_once_its_neighbours_were_asked(start):
+def test_round_out_of_time_continues_and_is_judged_after_its_neighbours(start):
     watched = start(4)
     stores, site = watched.stores, watched.site
     source = stores.sources.get("n")
@@ -226,7 +226,7 @@ def test_a_round_that_runs_out_of_time_goes_on_and_is_judged_once_its_neighbours
     assert {(row.reason, row.first_gone is not None) for row in rows} == {("http-404", True)}
 
 
-def test_the_command_looks_now_and_lists_and_the_task_asks_what_is_due(
+def test_watch_command_checks_and_lists_and_the_task_requests_addresses(
     watched, pindna, environment, monkeypatch
 ):
     monkeypatch.setattr("analysis.watch.rounds.ask_in_process", watched.ask)  # no start of Python, for once
@@ -247,7 +247,7 @@ def test_the_command_looks_now_and_lists_and_the_task_asks_what_is_due(
     pindna("watch", "now", "c9", status=2)
     assert pindna("watch", "now").stdout == "Nothing is watched.\n"  # nothing is due
     table = pindna("watch", "list", "--case", "c1", "--state", "waiting").stdout
-    assert "absent once" in " ".join(table.split())
+    assert "gone once" in " ".join(table.split())
     monkeypatch.undo()
     for name, value in environment.items():
         monkeypatch.setenv(name, value)

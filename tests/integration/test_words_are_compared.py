@@ -31,7 +31,7 @@ def crawl_urls(crawl, site, *paths, scan="s1"):
     return crawl(source, scan)
 
 
-def test_short_pages_are_compared_and_never_a_ban(stores, crawl, site):
+def test_short_pages_are_compared_and_not_taken_for_a_ban(stores, crawl, site):
     paths = [f"/t/{number}.html" for number in range(30)]
     site.pages.update({path: page("短帖", story(40, number)) for number, path in enumerate(paths)})
     result, counts = crawl_urls(crawl, site, *paths)
@@ -43,7 +43,7 @@ def test_short_pages_are_compared_and_never_a_ban(stores, crawl, site):
     assert (counts["unchanged"], counts.get("event:gone", 0)) == (30, 0)
 
 
-def test_a_soft_404_is_not_found_and_a_text_that_breaks_off_is_compared_and_marked(stores, crawl, site):
+def test_soft_404_fails_and_a_truncated_text_is_compared_and_marked(stores, crawl, site):
     site.pages["/1.html"] = page("提示信息", NOTICE)
     site.pages["/2.html"] = page("第二章", story(300, 2), "（本章未完，请点击下一页继续阅读）")
     _, counts = crawl_urls(crawl, site, "/1.html", "/2.html")
@@ -54,7 +54,7 @@ def test_a_soft_404_is_not_found_and_a_text_that_breaks_off_is_compared_and_mark
     assert (counts["failed:soft-404"], counts["kind:incomplete"]) == (1, 1)
 
 
-def test_what_a_site_answers_for_no_page_is_told_by_an_address_that_cannot_exist(stores, crawl, site):
+def test_soft_404_page_is_learnt_from_an_impossible_address(stores, crawl, site):
     site.default = Reply(
         page("迷路了", "这一页好像飘到了别的星球，我们的小编正在坐火箭去找它，感谢您的耐心等待。")
     )
@@ -65,7 +65,7 @@ def test_what_a_site_answers_for_no_page_is_told_by_an_address_that_cannot_exist
     assert sum("/b/9" in path for path in site.paths()) == 1
 
 
-def test_a_soft_404_in_the_place_of_a_text_is_gone(stores, crawl, site):
+def test_soft_404_that_replaces_a_text_is_gone(stores, crawl, site):
     site.pages["/1.html"] = article("候鸟", seed=1)
     crawl_urls(crawl, site, "/1.html")
     site.pages["/1.html"] = page("提示信息", NOTICE)
@@ -74,7 +74,7 @@ def test_a_soft_404_in_the_place_of_a_text_is_gone(stores, crawl, site):
     assert {each.reason for each in stores.pages.all()} == {"", "soft-404"}
 
 
-def test_a_chain_of_parts_that_repeats_ends(stores, crawl, site):
+def test_repeating_chain_of_pages_ends(stores, crawl, site):
     def chain(path, *_):
         number = int(path.rpartition("_")[2].removesuffix(".html")) if "_" in path else 1
         below = f'<a href="/b/1_{number + 1}.html">下一页</a>'
@@ -87,7 +87,7 @@ def test_a_chain_of_parts_that_repeats_ends(stores, crawl, site):
     assert [path for path, each in pages_of(stores).items() if each.state == "fetched"] == ["/b/1.html"]
 
 
-def test_one_page_under_several_addresses_is_stored_once(stores, crawl, site):
+def test_page_under_several_addresses_is_stored_once(stores, crawl, site):
     head = f'<link rel="canonical" href="{site.url}/book/5.html">'
     text = article("第五章", seed=5, head=head)
     site.pages.update({"/book/5.html": text, "/chapter/50005.html": text})

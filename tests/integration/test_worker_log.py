@@ -21,7 +21,7 @@ NOVEL = SAMPLES / "novels" / "青灯渡.txt"
 
 
 @pytest.mark.timeout(400)
-def test_an_outage_of_redis_is_one_line_and_its_end_another(settings, tmp_path):
+def test_redis_outage_is_a_log_line_and_its_end_another(settings, tmp_path):
     port, log = free_port(), tmp_path / "worker.log"
     storage = settings.storage.model_copy(update={"redis_url": SecretStr(f"redis://127.0.0.1:{port}/0")})
     environment = environment_of(settings.model_copy(update={"storage": storage}))
@@ -52,7 +52,7 @@ def test_an_outage_of_redis_is_one_line_and_its_end_another(settings, tmp_path):
 
 
 @pytest.mark.long
-def test_an_outage_of_mongodb_is_one_line_whatever_tasks_fail(settings, tmp_path):
+def test_mongodb_outage_is_a_single_log_line_whatever_tasks_fail(settings, tmp_path):
     log = tmp_path / "worker.log"
     environment = environment_of(settings)
     environment["PINDNA_STORAGE__MONGO_URL"] = f"mongodb://127.0.0.1:{free_port()}"
@@ -69,7 +69,7 @@ def test_an_outage_of_mongodb_is_one_line_whatever_tasks_fail(settings, tmp_path
     assert "Topology" not in text
 
 
-def test_a_batch_is_one_line_and_a_message_none(settings, pindna, tmp_path):
+def test_batch_is_a_single_log_line_and_a_message_has_no_line(settings, pindna, tmp_path):
     log = tmp_path / "worker.log"
     with worker(environment_of(settings), log):
         pindna("corpus", "add", NOVEL)
@@ -80,7 +80,7 @@ def test_a_batch_is_one_line_and_a_message_none(settings, pindna, tmp_path):
 
 
 @pytest.mark.long
-def test_two_workers_on_one_machine_have_two_names_and_take_what_they_are_told(settings, tmp_path):
+def test_two_workers_on_a_machine_have_two_names_and_their_queues(settings, tmp_path):
     environment = environment_of(settings)
     with (
         worker(environment, tmp_path / "a.log", "-Q", "crawl,scan"),

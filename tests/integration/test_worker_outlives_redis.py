@@ -151,7 +151,7 @@ def on_redis(settings, port):
 @pytest.mark.usefixtures("stores")
 @pytest.mark.parametrize("server", SERVERS)
 @pytest.mark.parametrize("trouble", ["disk", "replica", pytest.param("memory", marks=pytest.mark.long)])
-def test_a_worker_stays_while_redis_takes_no_writes(server, trouble, settings, disk, tmp_path):
+def test_worker_survives_a_redis_without_writes(server, trouble, settings, disk, tmp_path):
     program = server and shutil.which(server)
     if server and not program:
         pytest.skip(f"there is no {server}")
@@ -192,7 +192,7 @@ def test_a_worker_stays_while_redis_takes_no_writes(server, trouble, settings, d
 
 
 @pytest.mark.usefixtures("stores")
-def test_a_scan_names_the_full_disk_and_no_missing_worker(settings, disk, tmp_path):
+def test_scan_names_the_full_disk_and_no_missing_worker(settings, disk, tmp_path):
     log, printed = tmp_path / "worker.log", tmp_path / "printed.txt"
     with ExitStack() as opened:
         port = opened.enter_context(redis_process(disk.path, *OPTIONS))

@@ -36,7 +36,7 @@ def told(pindna, environment):
 
 
 @pytest.mark.parametrize("user", ["", ":pass-word@", "me:pass-word@"])
-def test_redis_with_another_password(told, tmp_path, user):
+def test_wrong_redis_password_is_reported(told, tmp_path, user):
     with redis_process(tmp_path, "--requirepass", "another") as port:
         line = told("index", "stats", redis_url=f"redis://{user}127.0.0.1:{port}/0")
     assert line.startswith(f"Redis at 127.0.0.1:{port} refuses the login. Correct user and password in")
@@ -44,14 +44,14 @@ def test_redis_with_another_password(told, tmp_path, user):
 
 
 @pytest.mark.parametrize("user", ["", "me:pass-word@", "pindna:pass-word@"])
-def test_mongodb_with_another_password(told, settings, user):
+def test_wrong_mongodb_password_is_reported(told, settings, user):
     place = settings.storage.mongo_url.get_secret_value().rpartition("@")[2]
     line = told("corpus", "list", mongo_url=f"mongodb://{user}{place}")
     assert line.startswith("MongoDB at 127.0.0.1:")
     assert line.endswith("refuses the login. Correct user and password in storage.mongo_url.\n")
 
 
-def test_redis_where_nothing_listens(told):
+def test_missing_redis_server_is_reported(told):
     line = told("index", "stats", redis_url=f"redis://me:pass-word@127.0.0.1:{(port := free_port())}/0")
     assert line == (
         f"Nothing listens at 127.0.0.1:{port}, the address of Redis. "
@@ -59,7 +59,7 @@ def test_redis_where_nothing_listens(told):
     )
 
 
-def test_mongodb_where_nothing_listens(told):
+def test_missing_mongodb_server_is_reported(told):
     line = told("corpus", "list", mongo_url=f"mongodb://me:pass-word@127.0.0.1:{(port := free_port())}/")
     assert line == (
         f"Nothing listens at 127.0.0.1:{port}, the address of MongoDB. "
@@ -75,26 +75,26 @@ def test_mongodb_where_nothing_listens(told):
         (("corpus", "list"), {"mongo_url": "mongodb+srv://me:pass-word@no-such.invalid"}, "MongoDB"),
     ],
 )
-def test_a_name_that_leads_nowhere(told, command, addresses, service):
+def test_unresolvable_server_name_is_reported(told, command, addresses, service):
     line = told(*command, **addresses)
     assert line.startswith("The host name in no-such.invalid:")
     assert f", the address of {service}, cannot be resolved. " in line
     assert line.endswith("or fix the name resolution (DNS) of this machine.\n")
 
 
-def test_redis_that_still_loads(told, tmp_path):
+def test_loading_redis_is_reported(told, tmp_path):
     with loading_redis(tmp_path) as port:
         line = told("index", "stats", redis_url=f"redis://127.0.0.1:{port}/0")
     assert line.startswith(f"Redis at 127.0.0.1:{port} runs but is not ready yet")
 
 
-def test_mongodb_without_a_primary(told):
+def test_mongodb_without_a_primary_is_reported(told):
     with electing_mongo() as port:
         line = told("corpus", "list", mongo_url=f"mongodb://127.0.0.1:{port}/")
     assert line.startswith(f"MongoDB at 127.0.0.1:{port} runs but is not ready yet")
 
 
-def test_redis_at_its_limit_of_memory_is_told_whatever_the_queue_does(tmp_path):
+def test_full_redis_is_reported_by_every_queue_operation(tmp_path):
     limit = ("--maxmemory", "1kb", "--maxmemory-policy", "noeviction")
     with redis_process(tmp_path, *limit) as port:
         storage = StorageSettings(redis_url=SecretStr(f"redis://127.0.0.1:{port}/0"))

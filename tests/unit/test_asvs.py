@@ -52,7 +52,7 @@ def test_every_item_is_answered_once():
 
 
 @pytest.mark.parametrize("test", sorted({test for *_, test in ROWS if test != "–"}))
-def test_the_tests_that_it_names_exist(test):
+def test_tests_that_it_names_exist(test):
     path, _, name = test.strip("`").partition("::")
     assert name in functions(path)
 

@@ -61,7 +61,7 @@ def commands(command=None, words=()):
         yield from commands(part, (*words, name))
 
 
-def test_what_is_forgotten_would_be_noticed():
+def test_untranslated_words_would_be_noticed():
     assert forgotten("The worker 没有响应 via `pindna up` 或 --help，见 {path}。") == ["The", "worker", "via"]
     assert forgotten("indexed 作品，MongoDB 与 PINDNA_X、robots.txt、tracker.max_file_bytes") == ["indexed"]
 
@@ -110,11 +110,11 @@ def test_no_help_has_latin_words(words, tmp_path):
 
 
 USAGE = [
-    ("report --nope", "没有选项 --nope。"),
-    ("report --sit x", "没有选项 --sit。相近：--as, --since, --site。"),
-    ("quux", "没有命令 quux。"),
-    ("scann", "没有命令 scann。相近：scan。"),
-    ("source add", "缺少参数 名称|文件.toml：一个短名称，或一个文件。"),
+    ("report --nope", "没有“--nope”这个选项。"),
+    ("report --sit x", "没有“--sit”这个选项。相近的名称：--as, --since, --site。"),
+    ("quux", "没有“quux”这个命令。"),
+    ("scann", "没有“scann”这个命令。相近的命令：scan。"),
+    ("source add", "缺少参数 名称|文件.toml：来源的简短名称，或来源文件。"),
     ("check --corpus", "选项 --corpus 需要一个值。"),
     ("source add a http://x --delay abc", "--delay：须为数字。"),
     ("page prune --days 0", "--days：不得小于 1。"),
@@ -133,8 +133,8 @@ def test_usage_errors_are_chinese(line, told, tmp_path):
     assert done.stdout == ""
 
 
-def test_the_messages_of_typer_are_those_that_we_know(tmp_path):
-    """Typer changes its wording: what it says of a mistake must still be known."""
+def test_every_typer_message_is_translated(tmp_path):
+    """Typer changes its wording: its messages must still be recognised."""
     english = {"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
     for line, _ in USAGE:
         said = run_command(*line.split(), environment=english, folder=tmp_path, status=2).stderr
@@ -168,7 +168,7 @@ _OF_THE_REPORT = """
 OF_THE_REPORT = frozenset(_OF_THE_REPORT.split())
 
 
-def test_the_report_has_no_latin_words():
+def test_report_has_no_latin_words():
     parser = _Texts()
     parser.feed(render_html(rich_report(), language="zh"))
     given = r"\b[0-9a-f]{64}\b|\bc\d+\b|a-very-long-name@exampl\S+"
@@ -177,21 +177,21 @@ def test_the_report_has_no_latin_words():
     assert {text for text in texts if forgotten(text, names=OF_THE_REPORT)} == set()
 
 
-def test_the_table_has_no_latin_words():
+def test_table_has_no_latin_words():
     heading, *rows = render_readable_csv(rich_report(), language="zh").splitlines()
     assert forgotten(heading, names=frozenset({"Asia", "Shanghai"})) == []
-    assert "最近检查" in heading
+    assert "最近复查" in heading
     assert any("已确认" in row for row in rows)
 
 
 @pytest.mark.parametrize("kind", list(labels.ALERTS))
-def test_alerts_are_told_in_one_line_without_latin_words(kind):
+def test_alerts_are_a_line_without_latin_words(kind):
     message = Message("{listed} texts were listed, usually {usual}", {"listed": 3, "usual": 40})
     figures = {"kind": kind, "detail": str(message), "message": message}
     alert = Alert(id="a", source="书站", since=utc_now(), last=utc_now(), scan_id="s", **figures)
     line = alert_line(CHINESE, alert)
-    assert line.startswith("提醒，书站：")
-    assert "列出 3 篇文本，平时为 40 篇" in line
+    assert line.startswith("提醒（书站）：")
+    assert "列出 3 篇正文，平时为 40 篇" in line
     assert forgotten(line) == []
 
 
@@ -246,7 +246,7 @@ MEANINGS = {
 
 
 @pytest.mark.parametrize("word", MEANINGS)
-def test_a_word_with_several_meanings_has_contexts(word):
+def test_word_with_several_meanings_has_contexts(word):
     used = {
         file
         for file, name, arguments in calls()
@@ -255,7 +255,7 @@ def test_a_word_with_several_meanings_has_contexts(word):
     assert used <= MEANINGS[word]
 
 
-def test_a_context_changes_the_translation():
+def test_context_changes_the_translation():
     texts = catalogue.load()
     plain = {message.id: message.string for message in texts if message.id and not message.context}
     with_context = [message for message in texts if message.context]
@@ -263,7 +263,7 @@ def test_a_context_changes_the_translation():
     assert [message.id for message in with_context if plain.get(message.id) == message.string] == []
 
 
-def test_a_folder_has_one_name():
+def test_folder_has_a_single_chinese_name():
     """目录 is a table of contents, or a catalogue of chapters."""
     texts = [message for message in catalogue.load() if re.search(r"[Ff]older|\bDIR\b", str(message.id))]
     assert len(texts) > 20

@@ -17,7 +17,7 @@ MONGO, REDIS = "mongodb://127.0.0.1:1/", "redis://127.0.0.1:1/0"
         ({"PINDNA_TEST_MONGO_URL": MONGO, "PINDNA_TEST_REDIS_URL": REDIS}, ("-n", "2"), "leave out -n"),
     ],
 )
-def test_servers_that_would_be_left_out_or_shared_are_refused(urls, options, reason):
+def test_servers_that_would_be_ignored_or_shared_are_refused(urls, options, reason):
     command = [sys.executable, "-m", "pytest", "--collect-only", *options, "tests/unit/test_version.py"]
     told = subprocess.run(command, env={**os.environ, **urls}, capture_output=True, text=True, check=False)
     assert told.returncode == pytest.ExitCode.USAGE_ERROR

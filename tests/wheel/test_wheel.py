@@ -53,7 +53,7 @@ def samples(run):
     return path
 
 
-def test_the_wheel_holds_every_file_of_the_packages_and_no_other():
+def test_wheel_holds_every_file_of_the_packages_and_no_other():
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "pindna.py", *PACKAGES]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, check=True, encoding="utf-8").stdout
     sources = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
@@ -63,7 +63,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_no_other():
     assert held == sources
 
 
-def test_the_description_has_no_link_into_the_repository():
+def test_description_has_no_link_into_the_repository():
     (wheel,) = BUILD.glob("*.whl")
     metadata = zipfile.ZipFile(wheel).read(f"pindna-{VERSION}.dist-info/METADATA").decode()
     targets = re.findall(r"\]\(([^)]*)\)", metadata)
@@ -119,7 +119,7 @@ def test_start_is_refused_where_another_distribution_overwrote_a_package(
     assert "storage/__init__.py (warehouse) hides pindna's package storage" in line
 
 
-def test_the_version_is_printed(run):
+def test_version_is_printed(run):
     assert run("pindna", "--version").stdout == f"pindna {VERSION}\n"
 
 
@@ -127,7 +127,7 @@ def test_the_version_is_printed(run):
     ("language", "verdicts"),
     [("C.UTF-8", ("Copy", "Nothing found")), ("zh_CN.UTF-8", ("全文雷同", "未发现雷同"))],
 )
-def test_a_copy_is_found_in_the_sample_novels(run, samples, tmp_path, language, verdicts):
+def test_copy_is_matched_in_the_sample_novels(run, samples, tmp_path, language, verdicts):
     novel = (samples / "novels/青灯渡.txt").read_text(encoding="utf-8")
     chapter = novel.split("第二章")[1].split("第三章")[0]
     (tmp_path / "copy.txt").write_text(chapter, encoding="gb18030")
@@ -141,18 +141,18 @@ def test_a_copy_is_found_in_the_sample_novels(run, samples, tmp_path, language, 
 
 
 @pytest.mark.parametrize("language", ["C.UTF-8", "zh_CN.UTF-8"])
-def test_a_page_is_extracted(run, tmp_path, language):
+def test_page_is_extracted(run, tmp_path, language):
     (tmp_path / "page.html").write_text(PAGE.format(f"<p>{LINE}</p>" * 6), encoding="utf-8")
     shown = run("pindna", "extract", "page.html", language=language).stdout
     assert "title: 渡口的七盏灯" in shown
     assert shown.count(LINE) == 6
 
 
-def test_special_addresses_are_known(run):
+def test_special_addresses_are_refused(run):
     assert "Private address" in run("pindna", "extract", "http://192.0.2.1/", status=2).stderr
 
 
-def test_templates_of_reports_and_of_the_demo_are_found(run):
+def test_templates_of_reports_and_of_the_demo_are_installed(run):
     script = (
         "from analysis.reports import building, render_html\n"
         "from deploy.demo import rendering\n"
@@ -165,7 +165,7 @@ def test_templates_of_reports_and_of_the_demo_are_found(run):
     assert int(pages) > 40
 
 
-def test_without_servers_and_their_extra_a_command_says_what_is_missing(run):
+def test_missing_servers_and_extra_are_named(run):
     assert "embedded" in run("pindna", "corpus", "list", status=3).stderr
 
 
@@ -177,10 +177,13 @@ def test_without_servers_and_their_extra_a_command_says_what_is_missing(run):
         (("up",), "psutil", "embedded"),
     ],
 )
-def test_a_command_without_its_extra_names_it_in_one_line(run, tmp_path, words, module, extra):
+def test_command_without_its_extra_names_it_in_a_line(run, tmp_path, words, module, extra):
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(LINE, encoding="utf-8")
     english = run("pindna", *words, status=2).stderr
-    assert english == f"This needs {module}, which is not installed. Run pip install 'pindna[{extra}]'.\n"
+    assert (
+        english
+        == f"This function needs {module}, which is not installed. Run pip install 'pindna[{extra}]'.\n"
+    )
     chinese = run("pindna", *words, language="zh_CN.UTF-8", status=2).stderr
     assert chinese == f"此功能需要 {module}，但尚未安装。请运行 pip install 'pindna[{extra}]'。\n"

@@ -133,7 +133,7 @@ class IndexGuard:
             add_missing(self._expected, self._stores, index, self._params, always(keep))
         if missing := index.missing(self._expected):
             raise IndexUnusable(
-                problem=Message(N_("{count} passages are not stored in MongoDB"), {"count": len(missing)})
+                problem=Message(N_("passages that are missing in MongoDB: {count}"), {"count": len(missing)})
             )
 
     def _rebuild_once(self, distrusted: str | None) -> tuple[RedisIndex, int]:

@@ -38,7 +38,7 @@ class UnknownProfile(PindnaError):
     """
 
     template = (
-        "There is no profile {name}. `pindna profile list` shows the present ones; write an "
+        "There is no profile {name}. `pindna profile list` shows the current profiles; write an "
         "earlier version like novel@2."
     )
 

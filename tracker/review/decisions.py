@@ -58,7 +58,7 @@ class DecisionConflict(PindnaError):
     """
 
     code = "decided-meanwhile"
-    template = "{by} has just decided about {names}. Check the decision and try again."
+    template = "{by} has just reviewed {names}. Check the decision and try again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

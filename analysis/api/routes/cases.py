@@ -14,6 +14,7 @@ from analysis.api.routes.common import (
     Cursor,
     Limit,
     Name,
+    Reason,
     Since,
     Text,
     Until,
@@ -29,7 +30,9 @@ from storage.records import Case, CaseState, Verdict
 
 router = APIRouter(tags=["cases"])
 _Words = Annotated[str, Field(max_length=20_000)]
-Seen = Annotated[int | None, Field(ge=0, le=MAX_ID, description="`version` of the case that was looked at")]
+ExpectedVersion = Annotated[
+    int | None, Field(alias="seen", ge=0, le=MAX_ID, description="`version` of the case that was looked at")
+]
 
 
 class Move(BaseModel):
@@ -44,8 +47,8 @@ class Move(BaseModel):
     model_config = example({"to": "closed", "because": "settled", "seen": 3})
 
     to: Literal[CaseState, "reopened"]
-    because: _Words = ""
-    seen: Seen = None
+    reason: Reason = ""
+    expected_version: ExpectedVersion = None
 
 
 class Note(BaseModel):
@@ -62,8 +65,8 @@ class Assignee(BaseModel):
     model_config = example({"to": "li", "seen": 3})
 
     to: Annotated[str, Field(max_length=200)]
-    because: _Words = ""
-    seen: Seen = None
+    reason: Reason = ""
+    expected_version: ExpectedVersion = None
 
 
 class Deadline(BaseModel):
@@ -72,8 +75,8 @@ class Deadline(BaseModel):
     model_config = example({"deadline": "2027-01-01T00:00:00+08:00"})
 
     deadline: AwareDatetime | None
-    because: _Words = ""
-    seen: Seen = None
+    reason: Reason = ""
+    expected_version: ExpectedVersion = None
 
 
 @router.get("/cases")
@@ -145,7 +148,7 @@ def case_history(
 @router.post("/cases/{name}/moves")
 def move_case(identity: CallerIdentity, services: ApiServices, name: Name, move: Move) -> CaseAnswer:
     """Move a case to another state."""
-    runtime, reason, expected_version = services.runtime, move.because, move.seen
+    runtime, reason, expected_version = services.runtime, move.reason, move.expected_version
     if move.to == "reopened":
         case = actions.reopen(identity, runtime, name, reason=reason, expected_version=expected_version)
     else:
@@ -165,7 +168,12 @@ def note(identity: CallerIdentity, services: ApiServices, name: Name, words: Not
 def assign(identity: CallerIdentity, services: ApiServices, name: Name, person: Assignee) -> CaseAnswer:
     """Say who works on a case."""
     case = actions.assign(
-        identity, services.runtime, name, to=person.to, reason=person.because, expected_version=person.seen
+        identity,
+        services.runtime,
+        name,
+        to=person.to,
+        reason=person.reason,
+        expected_version=person.expected_version,
     )
     return _answer(identity, services, case)
 
@@ -178,8 +186,8 @@ def set_deadline(identity: CallerIdentity, services: ApiServices, name: Name, un
         services.runtime,
         name,
         deadline=until.deadline,
-        reason=until.because,
-        expected_version=until.seen,
+        reason=until.reason,
+        expected_version=until.expected_version,
     )
     return _answer(identity, services, case)
 

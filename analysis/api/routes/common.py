@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Path, Query
-from pydantic import AwareDatetime, ConfigDict
+from pydantic import AwareDatetime, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from analysis.api.problems import MEDIA_TYPE
@@ -45,6 +45,7 @@ Name = Annotated[str, Path(max_length=500, description="short name or id")]
 Id = Annotated[int, Path(ge=1, le=MAX_ID)]
 WorkId = Annotated[int | None, Query(ge=1, le=MAX_ID, description="id of the work")]
 Text = Annotated[str, Query(max_length=500)]
+Reason = Annotated[str, Field(alias="because", max_length=20_000)]
 
 
 def example(body: JsonDict, *, is_closed: bool = False) -> ConfigDict:

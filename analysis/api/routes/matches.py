@@ -44,8 +44,8 @@ class Decision(BaseModel):
     model_config = example({"state": "dismissed", "because": "a quotation with its author named"})
 
     state: DecisionState
-    because: str = Field(default="", max_length=5_000)
-    seen: str = Field(default="", max_length=100)
+    reason: str = Field(default="", alias="because", max_length=5_000)
+    expected_version: str = Field(default="", alias="seen", max_length=100)
     stretches: list[tuple[_Offset, _Offset]] | None = Field(default=None, min_length=1, max_length=1_000)
 
 
@@ -102,8 +102,8 @@ def decide(identity: CallerIdentity, services: ApiServices, name: Name, decision
         services.runtime,
         name,
         state=decision.state,
-        reason=decision.because,
-        expected_version=decision.seen,
+        reason=decision.reason,
+        expected_version=decision.expected_version,
         marked=decision.stretches,
     )
     return MatchAnswer.of(match)
@@ -111,11 +111,17 @@ def decide(identity: CallerIdentity, services: ApiServices, name: Name, decision
 
 @router.delete("/matches/{name}/decision")
 def reopen(
-    identity: CallerIdentity, services: ApiServices, name: Name, because: Text = "", seen: Text = ""
+    identity: CallerIdentity,
+    services: ApiServices,
+    name: Name,
+    reason: Annotated[str, Query(alias="because", max_length=500)] = "",
+    expected_version: Annotated[str, Query(alias="seen", max_length=500)] = "",
 ) -> MatchAnswer:
     """Take back what was said of a match; its history keeps it."""
     return MatchAnswer.of(
-        actions.reopen_match(identity, services.runtime, name, reason=because, expected_version=seen)
+        actions.reopen_match(
+            identity, services.runtime, name, reason=reason, expected_version=expected_version
+        )
     )
 
 
@@ -123,12 +129,14 @@ def reopen(
 def list_dismissals(
     identity: CallerIdentity,
     services: ApiServices,
-    because: Annotated[str, Query(max_length=5_000, description="only for this reason; empty: all")] = "",
+    reason: Annotated[
+        str, Query(alias="because", max_length=5_000, description="only for this reason; empty: all")
+    ] = "",
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[DismissalAnswer]:
     """List dismissals, the newest first, each with the matches that it keeps from counting."""
-    listing = review.list_dismissals(identity, services.stores, reason=because, cursor=cursor, limit=limit)
+    listing = review.list_dismissals(identity, services.stores, reason=reason, cursor=cursor, limit=limit)
     return part(listing, [DismissalAnswer.of(dismissal) for dismissal in listing.items])
 
 

@@ -10,7 +10,7 @@ from analysis.actions import notices as actions
 from analysis.api.models.common import Part, part
 from analysis.api.models.notices import MadeNotice, NoticeAnswer, Preview
 from analysis.api.once import Idempotency
-from analysis.api.routes.common import Cursor, Limit, Name, Text, example
+from analysis.api.routes.common import Cursor, Limit, Name, Reason, Text, example
 from analysis.api.services import ApiServices, CallerIdentity
 from analysis.notices.gathering import MAX_ADDRESSES, NoticeRequest
 from analysis.notices.sending import Resolution
@@ -20,7 +20,6 @@ from storage.records import ContactRole, NoticeKind, NoticeState, Outcome
 
 router = APIRouter(tags=["notices"])
 _Short = Annotated[str, Field(max_length=500)]
-_Words = Annotated[str, Field(max_length=20_000)]
 
 
 class NoticeInput(BaseModel):
@@ -70,7 +69,7 @@ class Resolved(BaseModel):
     model_config = example({"resolution": "sent", "because": "by post"})
 
     resolution: Resolution
-    because: _Words = ""
+    reason: Reason = ""
 
 
 class Reply(BaseModel):
@@ -79,7 +78,7 @@ class Reply(BaseModel):
     model_config = example({"outcome": "accepted", "because": "they took it down"})
 
     outcome: Outcome
-    because: _Words = ""
+    reason: Reason = ""
 
 
 @router.get("/notices")
@@ -147,12 +146,12 @@ def resolve_notice(
     identity: CallerIdentity, services: ApiServices, name: Name, resolved: Resolved
 ) -> NoticeAnswer:
     """Say what became of a notice that is uncertain, or that went by other means."""
-    notice = actions.resolve(identity, services.runtime, name, resolved.resolution, reason=resolved.because)
+    notice = actions.resolve(identity, services.runtime, name, resolved.resolution, reason=resolved.reason)
     return NoticeAnswer.of(notice)
 
 
 @router.post("/notices/{name}/reply")
 def answer_notice(identity: CallerIdentity, services: ApiServices, name: Name, reply: Reply) -> NoticeAnswer:
-    """Note the reply to a notice; its case follows."""
-    notice = actions.answer(identity, services.runtime, name, reply.outcome, reason=reply.because)
+    """Record the reply to a notice; the state of its case changes with it."""
+    notice = actions.answer(identity, services.runtime, name, reply.outcome, reason=reply.reason)
     return NoticeAnswer.of(notice)

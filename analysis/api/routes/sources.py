@@ -78,7 +78,9 @@ async def _given(request: Request, identity: CallerIdentity) -> Source:
 
 
 Defined = Annotated[Source, Depends(_given)]
-Seen = Annotated[str, Query(max_length=100, description="`version` that was looked at; empty: any")]
+ExpectedVersion = Annotated[
+    str, Query(alias="seen", max_length=100, description="`version` that was looked at; empty: any")
+]
 
 
 class Enabled(BaseModel):
@@ -146,14 +148,19 @@ def get_definition(identity: CallerIdentity, services: ApiServices, name: Name) 
 
 @router.put("/sources/{name}/definition", openapi_extra=_BODY)
 def change_source(
-    identity: CallerIdentity, services: ApiServices, name: Name, source: Defined, seen: Seen = ""
+    identity: CallerIdentity,
+    services: ApiServices,
+    name: Name,
+    source: Defined,
+    expected_version: ExpectedVersion = "",
 ) -> SavedSource:
     """Change a source: the body takes the place of all that defined it.
 
     With `seen` nothing is changed if the source has another version by now.
     """
     return _saved(
-        services, actions.change_source(identity, services.runtime, name, source, expected_version=seen)
+        services,
+        actions.change_source(identity, services.runtime, name, source, expected_version=expected_version),
     )
 
 

@@ -43,7 +43,7 @@ def _secret_input(label: str, autocomplete: str) -> ui.input:
 
 def _password(view: View) -> None:
     with titled_panel(view.gettext("Password")):
-        old = _secret_input(view.gettext("Present password"), "current-password")
+        old = _secret_input(view.gettext("Current password"), "current-password")
         new = _secret_input(view.gettext("New password"), "new-password")
 
         async def change() -> None:
@@ -60,7 +60,7 @@ async def _one_time(view: View) -> None:
     is_on = bool(view.identity.account.otp_secret)
     with titled_panel(view.gettext("One-time passwords")):
         ui.label(
-            view.gettext("They are asked for when you sign in.")
+            view.gettext("One-time passwords are required when you sign in.")
             if is_on
             else view.gettext(
                 "Anyone who knows your password can sign in. A second device protects your account."
@@ -69,7 +69,7 @@ async def _one_time(view: View) -> None:
         if not is_on and view.installation.settings.require_one_time_passwords:
             line = view.gettext("One-time passwords are required. Enrol a device to open the other pages.")
             plain(line, "p").props('role="alert"')
-        password = _secret_input(view.gettext("Present password"), "current-password")
+        password = _secret_input(view.gettext("Current password"), "current-password")
         if is_on:
             _stop_one_time(view, password)
         else:
@@ -82,7 +82,9 @@ def _enrol(view: View, password: ui.input) -> None:
     ui.label(view.gettext("Type this secret, or the address below it, into the app of your device:"))
     plain(secret, "code").classes("mono")
     plain(uri, "code").classes("mono soft")
-    code = ui.input(view.gettext("One-time password that it shows")).props("outlined dense autocomplete=off")
+    code = ui.input(view.gettext("One-time password that the app shows")).props(
+        "outlined dense autocomplete=off"
+    )
 
     async def enrol() -> None:
         codes = await _do(view, lambda account: account.enrol(password.value, secret, code.value))
@@ -136,8 +138,8 @@ async def _sessions(view: View) -> None:
                 view,
                 table,
                 (session.agent, session.address, view.moment(session.started), view.moment(session.seen)),
-                state=view.gettext("this one") if session.id == view.session.id else "",
-                label=view.gettext("End"),
+                state=view.gettext("this session") if session.id == view.session.id else "",
+                label=view.gettext("End session"),
                 end=partial(OwnAccount.end_session, session_id=session.id),
             )
 
@@ -184,11 +186,11 @@ def _row(
 
 async def _tokens(view: View) -> None:
     tokens: list[Token] = await _do(view, lambda account: account.tokens())
-    with titled_panel(view.gettext("Tokens of programs")):
+    with titled_panel(view.gettext("API tokens")):
         if tokens:
             columns = (
                 Column(view.gettext("Token"), "word"),
-                Column(view.gettext("For what"), "wide"),
+                Column(view.gettext("Purpose"), "wide"),
                 Column(view.gettext("Ends"), "word"),
                 Column(view.gettext("Last used"), "word"),
                 Column(""),
@@ -214,7 +216,7 @@ def _state_of(view: View, token: Token) -> str:
 
 def _new_token(view: View) -> None:
     with ui.element("div").classes("row-line"):
-        label = ui.input(view.gettext("For what")).props("outlined dense")
+        label = ui.input(view.gettext("Purpose")).props("outlined dense")
         scopes = (
             ui.select(sorted(view.identity.permissions), label=view.gettext("Permissions"), multiple=True)
             .props("outlined dense use-chips")
@@ -223,7 +225,7 @@ def _new_token(view: View) -> None:
         days = ui.number(view.gettext("Days of validity"), value=_DAYS, min=1, precision=0).props(
             "outlined dense"
         )
-        password = _secret_input(view.gettext("Present password"), "current-password")
+        password = _secret_input(view.gettext("Current password"), "current-password")
 
     async def make() -> None:
         secret, _token = await _do(

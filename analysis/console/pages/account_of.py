@@ -51,7 +51,7 @@ def _role(view: View, account: Account) -> None:
         plain(line, "p").classes("soft")
         roles = {role: view.word(ROLES, role) for role in get_args(Role)}
         role = ui.select(roles, label=view.gettext("Role"), value=account.role).props("outlined dense")
-        label = view.gettext("Rights holders, one a line")
+        label = view.gettext("Rights holders, one per line")
         holders = ui.textarea(label, value="\n".join(account.holders)).props("outlined dense autogrow")
         holders.classes("field").bind_visibility_from(role, "value", value="holder")
 
@@ -76,7 +76,7 @@ def _reset(view: View, account: Account) -> None:
             question = view.gettext("Reset {name}?").format(name=account.name)
             lines = (
                 view.gettext("The new password works at once. One-time passwords are turned off."),
-                view.gettext("Its sessions end and its tokens are revoked."),
+                view.gettext("The sessions of the account end, and its tokens are revoked."),
             )
             if await confirmed(view, question, lines, act=view.gettext("Reset"), is_grave=True):
                 await _manage(view, lambda manager: manager.reset(account.name, password.value or ""))
@@ -110,13 +110,13 @@ def _sessions(view: View, account: Account, sessions: Sequence[Session]) -> None
 
 
 def _tokens(view: View, tokens: Sequence[Token]) -> None:
-    with titled_panel(view.gettext("Tokens of programs")):
+    with titled_panel(view.gettext("API tokens")):
         if not tokens:
             plain(view.gettext("None.")).classes("soft")
             return
         columns = (
             Column(view.gettext("Token"), "word"),
-            Column(view.gettext("For what"), "wide"),
+            Column(view.gettext("Purpose"), "wide"),
             Column(view.gettext("Permissions"), "wide"),
             Column(view.gettext("Ends"), "word"),
             Column(view.gettext("Last used"), "word"),

@@ -55,7 +55,7 @@ def _actions(view: View, row: Row, account: Account) -> None:
         name = account.name
         if account.disabled is None:
             question = view.gettext("Disable {name}?").format(name=name)
-            lines = (view.gettext("Its sessions end and its tokens are revoked."),)
+            lines = (view.gettext("The sessions of the account end, and its tokens are revoked."),)
             if not await confirmed(view, question, lines, act=view.gettext("Disable"), is_grave=True):
                 return
             await view.act(

@@ -41,7 +41,7 @@ def _addressees(view: View, ways: tuple[AddresseeStatus, ...], settings: AlertSe
     with titled_panel(_("Addressees")):
         columns = (
             Column(_("Addressee"), "name"),
-            Column(_("Way"), "word"),
+            Column(_("Channel"), "word"),
             Column(_("Quiet hours"), "word"),
             Column(_("Not sent yet"), "number"),
             Column(_("Missing variables"), "wide"),
@@ -52,21 +52,22 @@ def _addressees(view: View, ways: tuple[AddresseeStatus, ...], settings: AlertSe
             quiet = settings.quiet if way.addressee.quiet is None else way.addressee.quiet
             with table.row() as row:
                 row.cell(way.name)
-                row.cell(_("signed webhook") if way.addressee.webhook else _("service of apprise"))
+                row.cell(_("signed webhook") if way.addressee.webhook else _("message service"))
                 row.cell(quiet or "–")
                 row.cell(f"{way.waiting:,}")
                 row.cell(", ".join(way.missing) or "–")
                 with row.cell():
                     if view.may("scans:run"):
-                        button = ui.button(_("Send a test"), on_click=partial(_try, view, way.name))
+                        button = ui.button(_("Send a test message"), on_click=partial(_try, view, way.name))
                         name_control(
-                            button.props("flat dense"), _("Send a test to {name}").format(name=way.name)
+                            button.props("flat dense"),
+                            _("Send a test message to {name}").format(name=way.name),
                         )
 
 
 async def _try(view: View, name: str) -> None:
     answer = await view.act(try_addressee, name)
-    line = view.gettext("{name} accepted the test: {answer}").format(name=name, answer=answer)
+    line = view.gettext("{name} received the test message: {answer}").format(name=name, answer=answer)
     ui.notify(line, type="positive", multi_line=True)
 
 
@@ -77,7 +78,7 @@ def _rules(view: View, settings: AlertSettings) -> None:
             Column(_(NC_("alert", "To")), "name"),
             Column(_("When"), "word"),
             Column(_("Events"), "wide"),
-            Column(_("Only"), "wide"),
+            Column(_("Limited to"), "wide"),
             Column(_("Verdicts"), "wide"),
         )
         table = Table(_("Rules"), columns)
@@ -103,7 +104,7 @@ def _outbox(view: View, outbox: Alerts) -> None:
             Column(_(NC_("count", "Alerts")), "number"),
             Column(_(NC_("alert", "Created at")), "word"),
             Column(_("Attempts"), "number"),
-            Column(_("Next or sent"), "word"),
+            Column(_("Next attempt or time of sending"), "word"),
             Column(_("Result"), "wide"),
         )
         table = Table(_("Outbox"), columns)

@@ -57,7 +57,9 @@ def _form(view: View, filters: Mapping[str, str]) -> None:
     """Show the filters; what they ask for becomes the address."""
     form = FilterForm(view, "/administration/audit", filters)
     form.text("by", view.gettext("Done by"))
-    form.choice("kind", view.gettext("What"), {name: view.word(EVENTS, name) for name in get_args(EventKind)})
+    form.choice(
+        "kind", view.gettext("Action"), {name: view.word(EVENTS, name) for name in get_args(EventKind)}
+    )
     form.text("subject", view.gettext(NC_("audit", "Subject")), hint="account ana")
     form.day("since", view.gettext("From the day"))
     form.day("until", view.gettext("Up to the day"))
@@ -68,7 +70,7 @@ def _table(view: View, events: Sequence[Event]) -> None:
     columns = (
         Column(view.gettext("When"), "word"),
         Column(view.gettext("Done by"), "word"),
-        Column(view.gettext("What"), "word"),
+        Column(view.gettext("Action"), "word"),
         Column(view.gettext(NC_("audit", "Subject"))),
         Column(view.gettext("Details"), "wide"),
     )

@@ -54,7 +54,7 @@ async def build(view: View, *, case: str = "", cursor: str = "") -> None:
             show_rail(page, history.items)
             _overview(page, case_view, findings)
             await _papers(page, history)
-            with section(view.gettext("Checks of its addresses")):
+            with section(view.gettext("Checks of the addresses of the case")):
                 show_watch(view, watched, more, is_watched=case_view.case.state not in IDLE_STATES)
             with section(view.gettext("History")):
                 show_history(page, history)
@@ -143,7 +143,7 @@ def _priority(view: View, case_view: CaseView) -> str:
     for component in case_view.priority.parts:
         name = view.word(PRIORITIES, component.reason)
         if component.value is None:
-            line = view.gettext("{name} not known").format(name=name)
+            line = view.gettext("{name}: not known").format(name=name)
         else:
             line = (
                 f"{name} {percent(component.value)}"
@@ -162,7 +162,7 @@ def _first(view: View, first: PublicationOrder) -> None:
             if first.claimed_url:
                 with ui.element("div"):
                     foreign_link(first.claimed_url)
-        with fact(_("First seen by us")):
+        with fact(_("First seen by pindna")):
             plain(view.moment(first.first_seen))
         with fact(_("Date of the work")):
             plain(view.moment(first.work) if first.work else _("not known"))
@@ -202,7 +202,7 @@ def _people(page: CasePage, case_view: CaseView) -> None:
         day.props("type=date outlined dense stack-label")
         ui.button(_("Set deadline"), on_click=set_deadline).props("outline dense no-caps")
         if case_view.deadline and not case.deadline:
-            line = _("By the settings: {moment}").format(moment=view.moment(case_view.deadline))
+            line = _("Default from the settings: {moment}").format(moment=view.moment(case_view.deadline))
             plain(line).classes("soft small")
 
 
@@ -230,7 +230,7 @@ def _matches(view: View, findings: CaseFindings) -> None:
     matches = _most_copied(findings.matches)
     match_table(view, _("Matches"), matches, fields=IN_CASE_FIELDS, surface="case", cells=cells)
     if len(findings.matches) > _MATCHES:
-        line = _("{count} matches; the {shown} most copied are shown.")
+        line = _("{count} matches; the {shown} with the most copied text are shown.")
         plain(line.format(count=len(findings.matches), shown=_MATCHES), "p").classes("soft")
 
 

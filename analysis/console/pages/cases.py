@@ -95,12 +95,10 @@ def _form(view: View, case_filter: CaseListFilter) -> None:
         form.text("page_share", _("Share of the page, %"), hint=">70")
         form.text("holder", _("Rights holder"))
         if view.identity.sees_everything:
-            form.text("assignee", _("Assigned to"), hint=_("- for unassigned"))
+            form.text("assignee", _("Assigned to"), hint=_("Enter - for unassigned cases"))
         form.day("since", _("First seen since"))
         form.day("until", _("First seen until"))
-        form.choice(
-            "order", _("Order"), {"gravest": _("Most serious first"), "newest": _("The newest first")}
-        )
+        form.choice("order", _("Order"), {"gravest": _("Most serious first"), "newest": _("Newest first")})
     form.button()
     with ui.row().classes("row-line"):
         if not case_filter.is_empty:
@@ -145,7 +143,7 @@ def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
         fields=LIST_FIELDS,
         cells=cells,
         kinds={"name": "word", "work": "wide", "site": "name"},
-        first=Extra(Column(view.gettext("Chosen"), "word"), box) if bar else None,
+        first=Extra(Column(view.gettext("Select"), "word"), box) if bar else None,
     )
 
 

@@ -59,7 +59,7 @@ def _table(view: View, dismissals: tuple[Dismissal, ...]) -> None:
         Column(view.gettext("Work"), "wide"),
         Column(view.gettext("Stretch"), "word"),
         Column(view.gettext("Done by")),
-        Column(view.gettext("Suppressed finds"), "wide"),
+        Column(view.gettext("Finds that the dismissal excludes"), "wide"),
         Column(view.gettext("Undo"), "word"),
     )
     table = Table(view.gettext("Dismissals"), columns)
@@ -96,6 +96,6 @@ async def _take_back(view: View, dismissal: Dismissal) -> None:
         f"{decision.site} · {decision.work_title} · {decision.start + 1:,}–{decision.end:,}",
         decision.because,
     )
-    if await confirmed(view, question, lines, act=view.gettext("Count it again")):
+    if await confirmed(view, question, lines, act=view.gettext("Count the stretch again")):
         await view.act(take_back_dismissal, decision.id)
         ui.navigate.reload()

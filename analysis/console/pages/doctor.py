@@ -30,7 +30,7 @@ async def build(view: View) -> None:
         )
         ui.timer(_SOON_S, examine, once=True)
     with section(_("Disk, browser and index")):
-        plain(_("A page is rendered, and every passage is looked up in the index. It takes a while."), "p")
+        plain(_("The check renders a page and looks up every passage in the index. This takes a while."), "p")
         button = ui.button(_("Run a check"))
         button.on_click(
             _panel(

@@ -28,8 +28,8 @@ async def build(view: View) -> None:
         return
     columns = (
         Column(view.gettext("Entry"), "number"),
-        Column(view.gettext("Logged"), "word"),
-        Column(view.gettext("What"), "word"),
+        Column(view.gettext("Logged at"), "word"),
+        Column(view.gettext("Type of record"), "word"),
         Column(view.gettext("Record"), "wide"),
         Column(view.gettext("Digest"), "word"),
     )
@@ -61,7 +61,7 @@ def _facts(view: View, state: LogState) -> None:
             (_("Entries"), f"{state.entries:,}"),
             (_("Last entry"), view.moment(state.at)),
             (_("Waiting for the log"), f"{state.unlogged:,}"),
-            (_("Last root of a day"), view.moment(state.last_root)),
+            (_("Last daily root"), view.moment(state.last_root)),
         ):
             plain(term, "dt")
             foreign(value, tag="dd")
@@ -69,8 +69,8 @@ def _facts(view: View, state: LogState) -> None:
         with section(_("Signed root")):
             plain(
                 _(
-                    "Keep it where no user of this installation can change it. It proves the contents of "
-                    "the log."
+                    "Keep the signed root where no user of this installation can change it. It proves "
+                    "the contents of the log."
                 ),
                 "p",
             )

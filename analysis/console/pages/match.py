@@ -118,8 +118,8 @@ def _first(view: View, match: Match, texts: MatchTexts) -> None:
         facts = [
             (view.gettext("Date of the work"), view.moment(match.work_published)),
             (view.gettext("Date on the page"), view.moment(match.page_published)),
-            (view.gettext("First seen by us"), view.moment(match.first_seen)),
-            (view.gettext("Last seen by us"), view.moment(match.last_seen)),
+            (view.gettext("First seen by pindna"), view.moment(match.first_seen)),
+            (view.gettext("Last seen by pindna"), view.moment(match.last_seen)),
         ]
         if texts.page is not None and texts.page.fetched is not None:
             facts.append((view.gettext("Fetched"), view.moment(texts.page.fetched)))
@@ -152,7 +152,7 @@ async def _evidence(view: View, match: Match, texts: MatchTexts) -> None:
         captures = await view.read(captures_of_match, match, texts.page)
         with titled_panel(view.gettext("Evidence")):
             page_evidence(view, match, texts.page, captures)
-        with titled_panel(view.gettext("The page as it was")):
+        with titled_panel(view.gettext("The page as it was fetched")):
             page_as_it_was(view, match, captures)
     if view.may("pages:read"):
         versions = await view.read(versions_with_matches, match, texts.page)

@@ -79,7 +79,8 @@ def _remarks(view: View, scan: str, reason: str) -> None:
         ui.label(" · ".join([*scans, *([view.texts.reason(reason)] if reason else [])])).classes("soft")
     if scan:
         left_out = view.gettext(
-            "Pages that were removed or changed since, or that a later scan saw, are left out."
+            "Pages that were removed or changed after this scan, or that a later scan visited, are not "
+            "listed."
         )
         plain(left_out, "p").classes("soft small")
 

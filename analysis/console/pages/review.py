@@ -142,7 +142,7 @@ def _all_button(
 
     button = ui.button(view.gettext("Decide all …"), on_click=decide)
     button.props("flat dense" if is_small else "outline")
-    name_control(button, view.gettext("Decide on all of {title}").format(title=title))
+    name_control(button, view.gettext("Decide on all of: {title}").format(title=title))
 
 
 def _works(view: View, group: SiteFinds) -> None:
@@ -152,7 +152,7 @@ def _works(view: View, group: SiteFinds) -> None:
         Column(view.gettext("Characters"), "number"),
         Column(view.gettext("To decide"), "number"),
         *(Column(view.word(REVIEWS, state), "number") for state in DECISION_STATES),
-        Column(view.gettext("Everything"), "word"),
+        Column(view.gettext("All of the work"), "word"),
     )
     title = view.gettext("Works copied on {site}").format(site=group.site)
     table = Table(title, columns if view.may("matches:decide") else columns[:-1])

@@ -49,7 +49,7 @@ async def build(view: View, *, name: str) -> None:
     for host, repeats in learnt.items():
         _repeats(view, host, repeats)
     if len(learnt) == _LEARNT_HOSTS < len(hosts):
-        line = view.gettext("Of its {count} hosts only the first {shown} are shown.")
+        line = view.gettext("The source has {count} hosts; the first {shown} are shown.")
         plain(line.format(count=f"{len(hosts):,}", shown=_LEARNT_HOSTS), "p").classes("soft small")
     for host, template in (await view.read(templates_of, hosts, limit=_LEARNT_HOSTS)).items():
         _template(view, host, template.containers)
@@ -102,7 +102,7 @@ def _health(view: View, shown: SourceView) -> None:
             plain(view.gettext("Next crawl"), "dt")
             plain(_next_crawl(view, shown), "dd")
             if shown.source.hours:
-                plain(view.gettext("Hours"), "dt")
+                plain(view.gettext("Crawl hours"), "dt")
                 foreign(f"{', '.join(shown.source.hours)} ({shown.source.timezone})", tag="dd")
         if health.rest:
             plain(
@@ -133,7 +133,7 @@ def _health(view: View, shown: SourceView) -> None:
 
 def _next_crawl(view: View, shown: SourceView) -> str:
     if not shown.source.enabled:
-        return view.gettext("none: it is disabled")
+        return view.gettext("none: the source is disabled")
     return view.moment(shown.next_crawl)
 
 
@@ -167,7 +167,9 @@ def _save_and_try(view: View, form: SourceForm, previous: Source | None) -> None
 
 
 def _repeats(view: View, host: str, repeats: Sequence[Repeat]) -> None:
-    title = view.gettext("What {host} prints on many pages; it is left out of their texts").format(host=host)
+    title = view.gettext(
+        "Sentences that {host} repeats on many pages; they are left out of the texts"
+    ).format(host=host)
     columns = (
         Column(view.gettext("Sentence"), "wide"),
         Column(view.gettext(NC_("count", "Texts")), "number"),
@@ -218,12 +220,12 @@ def _repeat_row(view: View, table: Table, host: str, repeat: Repeat) -> None:
 def _template(view: View, host: str, containers: Sequence[LearntContainer]) -> None:
     title = view.gettext("Learned positions of the texts on {host}").format(host=host)
     columns = (
-        Column(view.gettext("Place"), "wide"),
+        Column(view.gettext("Position"), "wide"),
         Column(view.gettext(NC_("count", "Pages")), "number"),
         Column(view.gettext("Used"), "word"),
     )
     with _learnt_panel(title):
-        table = Table(view.gettext("Places of its texts"), columns)
+        table = Table(view.gettext("Positions of the texts"), columns)
         for container in containers:
             _container_row(view, table, host, container)
 

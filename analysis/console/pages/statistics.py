@@ -151,20 +151,20 @@ def _group(view: View, group: TextGroup) -> None:
     with ui.element("details").classes("group"):
         with ui.element("summary"):
             foreign(f"{group.work} · {group.passage}".strip(" ·"), most=80)
-            line = view.gettext("{pages} pages on {sites} sites, {texts} different texts")
+            line = view.gettext("pages: {pages} · sites: {sites} · different texts: {texts}")
             figures = line.format(pages=group.pages, sites=group.sites, texts=group.texts)
             plain(f" – {figures}").classes("soft small")
         columns = (
-            Column(view.gettext("First there"), "word"),
+            Column(view.gettext("First appearance"), "word"),
             Column(view.gettext("Match"), "word"),
             Column(view.gettext("Page"), "wide"),
-            Column(view.gettext("Of the chapter"), "number"),
+            Column(view.gettext("Share of the chapter"), "number"),
             Column(view.gettext("Same text as the first"), "word"),
         )
         table = Table(view.gettext("Pages with this text"), columns)
         for carrier in group.carriers[:_CARRIERS]:
             with table.row() as row:
-                claimed = "" if carrier.is_claimed else view.gettext(" (seen by us)")
+                claimed = "" if carrier.is_claimed else view.gettext(" (first seen by pindna)")
                 row.cell(f"{view.moment(carrier.appeared)}{claimed}")
                 row.link(carrier.match, f"/matches/{carrier.match}")
                 with row.cell():

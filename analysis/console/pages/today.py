@@ -180,7 +180,7 @@ def _services(view: View, figures: Today) -> None:
     _ = view.gettext
     with ui.element("div").classes("row-line"):
         if figures.waiting is not None:
-            line = _("{count} pages wait for comparison").format(count=figures.waiting)
+            line = _("pages that wait for comparison: {count}").format(count=figures.waiting)
             ui.link(line, address("/pages", {"state": "fetched"}))
         ui.link(_("Sources"), SOURCES.path)
         if view.may("settings:read"):

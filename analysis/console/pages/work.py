@@ -96,8 +96,8 @@ async def _change(view: View, work: Work) -> None:
         role = ui.select(roles, label=view.gettext("Role"), value=work.role)
         role.props("outlined dense options-dense").classes("full")
         line = view.gettext(
-            "Background texts have no rights holder. Its matches do not count until it has a "
-            "rights holder again."
+            "A background text has no rights holder. Its matches do not count until it has a rights "
+            "holder again."
         )
         plain(line, "p").classes("soft small")
 
@@ -133,10 +133,11 @@ async def _remove(view: View, work: Work) -> None:
     ]
     if remains is not None:
         stays = view.gettext(
-            "The book remains in “{title}”: {matches} matches and {cases} cases stay with it."
+            "“{title}”, another edition of the book, remains: {matches} matches and {cases} cases stay "
+            "with it."
         )
         lines.append(stays.format(title=remains.heir.title, matches=remains.matches, cases=remains.cases))
-    lines.append(view.gettext("It can be brought back for {days} days.").format(days=REMOVED_DAYS))
+    lines.append(view.gettext("It can be restored for {days} days.").format(days=REMOVED_DAYS))
     question = view.gettext("Remove “{title}”?").format(title=work.title[:80])
     if await confirmed(view, question, tuple(lines), act=view.gettext("Remove"), is_grave=True):
         await view.act(remove, work.id)
@@ -213,12 +214,12 @@ def _state(view: View, licence: SiteLicence) -> str:
         return view.gettext("Has ended")
     if licence.since is not None and licence.since > now:
         return view.gettext("Has not begun")
-    return view.gettext("Holds")
+    return view.gettext("In force")
 
 
 async def _revoke(view: View, work: Work, site: str) -> None:
     question = view.gettext("Revoke the licences of {site}?").format(site=site)
-    lines = (view.gettext("The next scan judges stored pages by it."),)
+    lines = (view.gettext("The next scan applies the licence to stored pages."),)
     if await confirmed(view, question, lines, act=view.gettext("Undo"), is_grave=True):
         await view.act(revoke_licence, work.id, site)
         ui.navigate.reload()
@@ -241,7 +242,7 @@ async def _chapters(view: View, work: Work, *, first: int, chapter: int) -> None
                 row.cell(f"{number:,}")
                 row.link(head.title or "–", address(f"/works/{work.id}", {"chapter": number, "first": first}))
         with ui.element("nav").classes("row-line") as nav:
-            nav.props["aria-label"] = view.gettext("Parts of the list")
+            nav.props["aria-label"] = view.gettext("Pages of the list")
             if first > 1:
                 ui.link(view.gettext("First page"), f"/works/{work.id}")
             if first + _CHAPTERS <= count:

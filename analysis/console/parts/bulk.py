@@ -217,13 +217,15 @@ def summary_lines(view: View, plan: Plan) -> list[str]:
     lines = [about.format(count=count, works=plan.works, sites=plan.sites, names=_names(plan.changing))]
     if plan.same:
         line = view.ngettext(
-            "{count} already has this: {names}", "{count} already have this: {names}", len(plan.same)
+            "{count} case already has this value: {names}",
+            "{count} cases already have this value: {names}",
+            len(plan.same),
         )
         lines.append(line.format(count=len(plan.same), names=_names(plan.same)))
     if plan.refused:
         line = view.ngettext(
-            "{count} stays as it is, for its state does not allow it: {names}",
-            "{count} stay as they are, for their states do not allow it: {names}",
+            "{count} case stays unchanged, because its state does not allow the change: {names}",
+            "{count} cases stay unchanged, because their states do not allow the change: {names}",
             len(plan.refused),
         )
         lines.append(line.format(count=len(plan.refused), names=_names(plan.refused)))

@@ -38,17 +38,17 @@ class ExportDialog:
             with self._summary:
                 for line in _lines(view, cases):
                     plain(line, "p")
-                label = _("For outsiders: only the stretches that were found")
+                label = _("For outsiders: only the matched stretches")
                 self._excerpts = ui.checkbox(label, value=not view.identity.sees_everything).props("dense")
                 self._excerpts.set_enabled(view.identity.sees_everything)  # holders get no other
             self._status = ui.element("div").props('role="status"')
             self._progress = ui.linear_progress(0, show_value=False).props("instant-feedback")
             self._progress.set_visibility(False)
             self._results = ui.element("ul").classes("results")
-            self._results.props["aria-label"] = _("Results of the cases")
+            self._results.props["aria-label"] = _("Result for each case")
             with ui.row().classes("row-line"):
                 self._leave = ui.button(_("Cancel"), on_click=self._close).props("flat no-caps")
-                self._stop = ui.button(_("Stop after this one"), on_click=self._end).props("flat no-caps")
+                self._stop = ui.button(_("Stop after this package"), on_click=self._end).props("flat no-caps")
                 self._stop.set_visibility(False)
                 line = view.ngettext("Make {count} package", "Make {count} packages", len(cases))
                 self._button = ui.button(line.format(count=len(cases)), on_click=self._begin)
@@ -102,7 +102,7 @@ class ExportDialog:
             plain(f" {became.bytes / 1e6:,.1f} MB").classes("soft")
             if became.problems:
                 line = self._view.ngettext(
-                    "{count} thing is missing", "{count} things are missing", became.problems
+                    "{count} item is missing", "{count} items are missing", became.problems
                 )
                 plain(f" · {line.format(count=became.problems)}").classes("soft")
 

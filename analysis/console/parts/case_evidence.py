@@ -31,7 +31,7 @@ async def show_evidence(page: CasePage, history: Iterable[Event]) -> None:
         Column(_("Size"), "number"),
         Column("SHA-256"),
     ]
-    table = Table(_("Packages of evidence"), columns)
+    table = Table(_("Evidence packages"), columns)
     for event in made:
         package = kept.get(event.subject)
         with table.row() as row:
@@ -66,7 +66,7 @@ def _export(page: CasePage) -> None:
     with ui.element("div").classes("row-line"):
         button = ui.button(_("Make an evidence package"), icon="inventory_2", on_click=export)
         button.props("outline dense no-caps")
-        excerpts = ui.checkbox(_("For outsiders: only the stretches that were found")).props("dense")
+        excerpts = ui.checkbox(_("For outsiders: only the matched stretches")).props("dense")
         if not view.identity.sees_everything:  # holders get no other
             excerpts.set_value(True)
             excerpts.set_enabled(False)

@@ -24,7 +24,12 @@ def show_history(page: CasePage, history: Listing[Event]) -> None:
     if not history.items:
         nothing(view)
         return
-    columns = [Column(_("When"), "word"), Column(_("What"), "word"), Column(_("About")), Column(_("Done by"))]
+    columns = [
+        Column(_("When"), "word"),
+        Column(_("Event"), "word"),
+        Column(_("Concerns")),
+        Column(_("Done by")),
+    ]
     table = Table(_("History"), [*columns, Column(_("Why"), "wide")])
     for event in history.items:
         with table.row() as row:

@@ -103,7 +103,7 @@ async def asked_for_words(page: CasePage, title: str, *, hint: str = "", needed:
         plain(title, "h2").classes("subtitle part")
         if hint:
             plain(hint, "p").classes("soft")
-        label = view.gettext("Why (needed)") if needed else view.gettext("Why (not needed)")
+        label = view.gettext("Reason (required)") if needed else view.gettext("Reason (optional)")
         words = ui.textarea(label).props('outlined autogrow autofocus maxlength="2000"').classes("wide-field")
         with ui.row().classes("row-line"):
             ui.button(view.gettext("Cancel"), on_click=lambda: dialog.submit(None)).props("flat no-caps")

@@ -72,7 +72,7 @@ def _remarks(view: View, checked: Checked) -> Iterator[str]:
     if comparison.is_doubtful:
         yield view.gettext(DOUBTFUL)
     if comparison.low_confidence:
-        yield view.gettext("The text is short, so the verdict is of low confidence.")
+        yield view.gettext("The text is short, so the confidence of the verdict is low.")
     if comparison.is_joint:
         yield view.gettext("The verdict is for all copied text together. No single match is this serious.")
     if comparison.dropped:
@@ -80,7 +80,8 @@ def _remarks(view: View, checked: Checked) -> Iterator[str]:
         yield line.format(count=comparison.dropped)
     if comparison.capped:
         line = view.gettext(
-            "{count} of its fingerprints are in so many passages that not all of them were compared."
+            "{count} fingerprints of the text occur in too many passages; some of these passages were "
+            "not compared."
         )
         yield line.format(count=comparison.capped)
     for background in comparison.background[:_BACKGROUND]:

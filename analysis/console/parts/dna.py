@@ -42,7 +42,9 @@ async def dna_pair(view: View, first: tuple[str, str], second: tuple[str, str]) 
             ).format(same=strip.agreeing, count=columns)
             _strip(view, label, strip, line)
         _explain(view)
-        plain(view.gettext("The green line marks the windows that both have."), "p").classes("soft small")
+        plain(view.gettext("The green line marks the windows that occur in both texts."), "p").classes(
+            "soft small"
+        )
 
 
 def _strip(view: View, label: str, strip: Strip, line: str) -> None:
@@ -60,7 +62,8 @@ def _strip(view: View, label: str, strip: Strip, line: str) -> None:
 
 def _explain(view: View) -> None:
     text = view.gettext(
-        "A column is a window of 16 letters, a row a pinyin initial from b to z; the fuller the colour, the "
-        "more often it occurs there. Homophones and other forms of a character change nothing in it."
+        "Each column is a window of 16 letters, and each row is a pinyin initial from b to z. The "
+        "stronger the colour, the more often the initial occurs in the window. Homophones and variant "
+        "characters do not change the picture."
     )
     plain(text, "p").classes("soft small")

@@ -37,7 +37,7 @@ def findings_summary(view: View, title: str, findings: Sequence[Finding]) -> Non
 
 def findings_table(view: View, title: str, findings: Sequence[Finding]) -> None:
     """Show findings, one a row."""
-    columns = [Column(view.gettext("What"), "word"), Column(view.gettext("State"), "word")]
+    columns = [Column(view.gettext("Component"), "word"), Column(view.gettext("State"), "word")]
     table = Table(title, [*columns, Column(view.gettext("Details"), "wide")])
     for finding in findings:
         word, tone = _STATES[finding.state]

@@ -54,7 +54,7 @@ def _sample(view: View, *, is_loaded: bool) -> None:
         await view.act(add_sample)
         ui.navigate.reload()
 
-    plain(_("To try it: load our sample work, and check the copy of it, which hides behind homophones."))
+    plain(_("To try pindna, load the sample work and check a copy of it that is disguised by homophones."))
     with ui.element("div").classes("row-line"):
         if view.may("works:write") and not is_loaded:
             button = ui.button(_("Load the sample work"), on_click=load).props("outline dense no-caps")

@@ -77,7 +77,7 @@ class _HolderDialog:
         """Show the field for further documents."""
         view, _ = self._view, self._view.gettext
         kinds = {kind: _(label) for kind, label in DOCUMENT_KINDS.items()}
-        self._kind = ui.select(kinds, label=_("What the next file is"), value="title")
+        self._kind = ui.select(kinds, label=_("Kind of the next file"), value="title")
         self._kind.props("outlined dense options-dense").classes("full")
         self._is_of_work = ui.checkbox(_("Proves the title to this work only"))
         self._is_of_work.bind_visibility_from(self._kind, "value", value="title")

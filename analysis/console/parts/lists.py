@@ -33,7 +33,7 @@ def pager(
         following: cursor of the next part; None: there is none.
     """
     with ui.element("nav").classes("row-line") as nav:
-        nav.props["aria-label"] = view.gettext("Parts of the list")
+        nav.props["aria-label"] = view.gettext("Pages of the list")
         if "cursor" in view.client.request.query_params:
             ui.link(view.gettext("First page"), address(path, parameters))
         if following:

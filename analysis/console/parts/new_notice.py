@@ -46,7 +46,7 @@ class NewNoticeDialog:
                 self._kind = ui.select(kinds, label=_("Kind"), value="infringement")
                 roles: dict[str, str] = {role: _(label) for role, label in CONTACT_ROLES.items()}
                 self._role = ui.select(
-                    {"": _("Usual rules"), **roles}, label=_(NC_("notice", "To")), value=""
+                    {"": _("Usual recipients"), **roles}, label=_(NC_("notice", "To")), value=""
                 )
                 self._contact = ui.input(_("Site of the search engine or law firm"))
                 self._signer = ui.input(_("Signatory"))
@@ -112,8 +112,8 @@ class NewNoticeDialog:
                 plain(f"{len(facts.infringements):,}")
                 if facts.left_out:
                     line = view.ngettext(
-                        "{count} that was gone at the last check is not listed",
-                        "{count} that were gone at the last check are not listed",
+                        "{count} address that was gone at the last check is not listed",
+                        "{count} addresses that were gone at the last check are not listed",
                         facts.left_out,
                     )
                     plain(line.format(count=facts.left_out), "div").classes("soft small")

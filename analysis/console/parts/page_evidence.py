@@ -37,7 +37,7 @@ def page_evidence(view: View, match: Match, page: Page, captures: Sequence[Store
         Column(view.gettext("Digest of the capture"), "wide"),
         Column(view.gettext("Entry of the log"), "number"),
         Column(view.gettext("State"), "word"),
-        Column(view.gettext("Get"), "word"),
+        Column(view.gettext("Download"), "word"),
     )
     table = Table(view.gettext("Evidence"), columns)
     for capture in captures:
@@ -80,10 +80,10 @@ def page_as_it_was(view: View, match: Match, captures: Sequence[StoredCapture]) 
     if not bodies:
         nothing(view, view.gettext("The original page is not stored."))
         return
-    line = view.gettext("Without scripts, forms, links and everything that would have to be loaded.")
+    line = view.gettext("Shown without scripts, forms, links and content that would have to be loaded.")
     plain(line, "p").classes("soft small")
     for number, body in enumerate(bodies, 1):
-        title = view.gettext("The page as it was, part {number}").format(number=number)
+        title = view.gettext("The page as it was fetched, part {number}").format(number=number)
         with ui.element("details").classes("as-it-was") as details:
             if number == 1:
                 details.props["open"] = True

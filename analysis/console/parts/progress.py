@@ -71,7 +71,11 @@ def _row(view: View, table: Table, crawl: Crawl) -> None:
 def _stop(view: View, scan: Scan) -> None:
     async def stop() -> None:
         question = view.gettext("Stop this scan?")
-        lines = (view.gettext("Its crawls end. Pages that were already fetched are kept and compared."),)
+        lines = (
+            view.gettext(
+                "The crawls of the scan end. Pages that were already fetched are kept and compared."
+            ),
+        )
         if await confirmed(view, question, lines, act=view.gettext("Stop")):
             count = await view.act(stop_scan, scan.id)
             line = view.ngettext("{count} crawl is stopped.", "{count} crawls are stopped.", count)

@@ -22,7 +22,7 @@ def regroup_menu(view: View, work: Work, *, is_edition: bool) -> None:
         is_edition: its book has other editions.
     """
     _ = view.gettext
-    with ui.button(_("Sort"), icon="account_tree").props("flat"), ui.menu():
+    with ui.button(_("Organise"), icon="account_tree").props("flat"), ui.menu():
         ui.menu_item(_("Merge with another work …"), partial(_merge, view, work))
         if len(work.passage_ids) > 1:
             ui.menu_item(_("Split chapters off …"), partial(_split, view, work))
@@ -99,13 +99,13 @@ async def merge_chapters(view: View, works: Sequence[Work]) -> None:
     values = {"title": ""}
 
     def fields() -> None:
-        field = ui.input(_("Title of the whole")).props("outlined dense autofocus").classes("full")
+        field = ui.input(_("Title of the merged work")).props("outlined dense autofocus").classes("full")
         field.bind_value_to(values, "title")
         with ui.element("ol").classes("short marks"):
             for work in works:
                 foreign(work.title, most=80, tag="li")
 
-    hint = _("They become chapters of one work, in this order. Their present works are removed.")
+    hint = _("They become chapters of one work, in this order. Their current works are removed.")
     if await _is_done(_dialog(view, _("Merge into one work"), hint, _("Merge"), fields=fields)):
         whole = await view.act(acts.merge, [work.id for work in works], title=values["title"] or "")
         ui.navigate.to(f"/works/{whole.id}")
@@ -127,7 +127,7 @@ async def _split(view: View, work: Work) -> None:
     if not await _is_done(dialog):
         return
     title, numbers = values["title"] or "", sorted(set(parse_numbers(values["numbers"] or "")))
-    line = _("{count} chapters become “{new}”; {rest} stay with “{title}”.").format(
+    line = _("Chapters in “{new}”: {count}. Chapters that stay in “{title}”: {rest}.").format(
         count=f"{len(numbers):,}",
         new=title[:80],
         rest=f"{max(0, len(work.passage_ids) - len(numbers)):,}",
@@ -141,7 +141,7 @@ async def _split(view: View, work: Work) -> None:
 
 async def _link(view: View, work: Work) -> None:
     _ = view.gettext
-    hint = _("Editions of one book share its licences, and what is found of them is one case on each site.")
+    hint = _("Editions of one book share its licences. All their matches on one site are one case.")
     other = await _other(view, work, _("Edition of another work"), hint)
     if other is not None:
         question = _("Make “{title}” an edition of “{book}”?")

@@ -26,9 +26,9 @@ KEYS = (
     ("h", N_("doubtful: set aside, with a note")),
     ("l", N_("licensed: the site may publish the work")),
     ("j", N_("the next find")),
-    ("k", N_("the find before")),
+    ("k", N_("the previous find")),
     ("u", N_("undo the last decision")),
-    ("?", N_("these keys")),
+    ("?", N_("these shortcuts")),
 )
 
 
@@ -209,7 +209,7 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
                 dialog.submit(Grant(licence, way is not None and way.value == "replace"))
 
         host.on("keydown.enter", submit)
-        plain(view.gettext("The next scan judges stored pages by it.")).classes("soft small")
+        plain(view.gettext("The next scan applies the licence to stored pages.")).classes("soft small")
         _buttons(view, dialog, view.gettext("Grant the licence"), submit)
     try:
         answer = await dialog
@@ -238,9 +238,7 @@ def _day(text: str | None) -> date | None:
 def licence_line(view: View, licences: Sequence[SiteLicence], zone: ZoneInfo) -> str:
     """Return the line about licences that were granted since a find was judged."""
     words = view.gettext("; ").join(terms(licence, zone, view.texts) for licence in licences)
-    return view.gettext("The site has a licence now ({terms}); the next scan judges by it.").format(
-        terms=words
-    )
+    return view.gettext("The site has a licence now ({terms}). The next scan applies it.").format(terms=words)
 
 
 async def show_keys(view: View, *, is_on: bool) -> bool:
@@ -258,7 +256,7 @@ async def show_keys(view: View, *, is_on: bool) -> bool:
             view.gettext("The same key again undoes a decision. After a decision, the next find opens."),
             "p",
         ).classes("soft small")
-        switch = ui.switch(view.gettext("Listen to these keys"), value=is_on)
+        switch = ui.switch(view.gettext("Use keyboard shortcuts"), value=is_on)
         with ui.element("div").classes("row-line ends"):
             ui.button(view.gettext("Close"), on_click=lambda: dialog.submit(None)).props("no-caps autofocus")
     try:

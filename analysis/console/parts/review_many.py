@@ -30,7 +30,7 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
     if not found_finds.count:
         ui.notify(view.gettext("No open finds here."))
         return False
-    question = view.gettext("Decide on all of “{title}”").format(title=title[:80])
+    question = view.gettext("Decide on all of: {title}").format(title=title[:80])
     with ui.dialog().props("persistent") as dialog, ui.card().classes("dialog asking"):
         dialog.props["aria-label"] = question
         ui.label(question).classes("subtitle")

@@ -82,7 +82,7 @@ class Simulator:
                     self._slider(name, name)
                 else:
                     self._number(name)
-        ui.button(view.gettext("Back to the present thresholds"), on_click=self._reset).props("flat")
+        ui.button(view.gettext("Back to the current thresholds"), on_click=self._reset).props("flat")
         self._box = ui.element("div").classes("stack").props('aria-live="polite"')
         self._fill(evaluation)
 
@@ -159,11 +159,11 @@ class Simulator:
             tile(_share(after.recall), view.gettext("Recall"), "")
             tile(f"{len(evaluation.changed):,}", view.gettext("Verdicts that change"), "")
         columns = (
-            Column(view.gettext("Figure")),
-            Column(view.gettext("Present"), "number"),
-            Column(view.gettext("Tried"), "number"),
+            Column(view.gettext("Measure")),
+            Column(view.gettext("Current thresholds"), "number"),
+            Column(view.gettext("With these thresholds"), "number"),
         )
-        table = Table(view.gettext("Figures of both thresholds"), columns)
+        table = Table(view.gettext("Measures with both sets of thresholds"), columns)
         rows = (
             (view.gettext("Precision"), _share(before.precision), _share(after.precision)),
             (view.gettext("Recall"), _share(before.recall), _share(after.recall)),
@@ -188,9 +188,9 @@ class Simulator:
             return
         columns = (
             Column(view.gettext("Match"), "word"),
-            Column(view.gettext("Present"), "word"),
-            Column(view.gettext("Tried"), "word"),
-            Column(view.gettext("People decided"), "word"),
+            Column(view.gettext("Current thresholds"), "word"),
+            Column(view.gettext("With these thresholds"), "word"),
+            Column(view.gettext("Decision of the reviewer"), "word"),
         )
         table = Table(view.gettext("Verdicts that change"), columns)
         for item in changed[:_SHOWN]:

@@ -101,9 +101,9 @@ class SourceForm:
         with self._group(_("Pace and limits")):
             self._number(("pace", "delay_s"), _("Seconds between two requests"), None)
             self._number(("pace", "concurrency"), _("Requests at once"), None)
-            self._number(("pace", "processes"), _("Processes that share its crawl"), 1)
+            self._number(("pace", "processes"), _("Processes that share the crawl"), 1)
             self._number(("limits", "pages"), _("Maximum number of texts"), 10_000)
-            self._number(("limits", "depth"), _("Links from a start page at most (whole sites)"), 5)
+            self._number(("limits", "depth"), _("Maximum link depth from a start page (whole sites)"), 5)
             self._number(("limits", "minutes"), _("Maximum minutes"), MAX_MINUTES)
         with self._group(_("robots.txt and browser")):
             self._switch(("robots", "obey"), _("Obey robots.txt"), default=True)
@@ -114,7 +114,7 @@ class SourceForm:
             self._add_access()
         with self._group(_("Search (for sources that search for sentences)")):
             self._line(("discovery", "engine"), _("Address of the search engine"))
-            self._lines(("discovery", "works"), _("Titles of works, one a line; none: all"))
+            self._lines(("discovery", "works"), _("Titles of works, one per line; empty: all"))
         with self._group(_("Positions of text and fields, if detection fails")):
             self._add_rules()
         plain(_("Headers and cookies are written in TOML."), "p").classes("soft small")
@@ -133,11 +133,11 @@ class SourceForm:
         self._lines(("feeds",), _("Feeds (RSS, Atom)"))
         self._line(("follow",), _("Addresses of article pages (regular expression; empty: detected)"))
         self._line(("exclude",), _("Addresses to skip (regular expression)"))
-        self._switch(("enabled",), _("Scans crawl it"), default=True)
+        self._switch(("enabled",), _("Scans crawl this source"), default=True)
 
     def _add_rendering(self) -> None:
         _ = self._view.gettext
-        words = {"auto": _("Pages that need it"), "always": _("All pages"), "never": _("No page")}
+        words = {"auto": _("Pages that need a browser"), "always": _("All pages"), "never": _("No page")}
         label = _("Show its pages in a browser")
         self._add(("render",), ui.select(words, label=label), Rendered())
 
@@ -158,15 +158,15 @@ class SourceForm:
             "Enter secrets by name only: {example} is read from the crawler's environment and not stored."
         )
         plain(advice.format(example="${PINDNA_SECRET_NAME}"), "p").classes("soft small")
-        self._lines(("access", "proxies"), _("Proxies, one a line"))
+        self._lines(("access", "proxies"), _("Proxies, one per line"))
         self._line(("access", "login", "url"), _("Address of the login form"))
         self._pairs(("access", "login", "fields"), _("Fields of the login, as name = value"))
-        self._line(("access", "login", "check"), _("Words that the answer must contain"))
+        self._line(("access", "login", "check"), _("Text that a successful login shows"))
         self._line(("access", "user_agent"), _("User agent of the crawler"))
 
     def _add_rules(self) -> None:
         _ = self._view.gettext
-        self._lines(("rules", "text"), _("Text (CSS selectors or XPath, one a line)"))
+        self._lines(("rules", "text"), _("Text (CSS selectors or XPath, one per line)"))
         self._lines(("rules", "remove"), _("Elements to remove first (one per line)"))
         self._line(("rules", "title"), _("Title (CSS or XPath)"))
         self._line(("rules", "author"), _("Author (CSS or XPath)"))

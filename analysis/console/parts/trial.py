@@ -100,7 +100,7 @@ def _fields(view: View, step: ProbeStep) -> None:
     for name, value in (
         (_("Title"), step.title),
         (_("Author"), step.author),
-        (_("Published"), step.published),
+        (_("Date stated on the page"), step.published),
     ):
         plain(name, "dt")
         foreign(value or "–", tag="dd")
@@ -118,11 +118,11 @@ def _fields(view: View, step: ProbeStep) -> None:
 
 def _page(view: View, number: int, step: ProbeStep) -> None:
     if not step.page:
-        plain(view.gettext("There is no page to look at."), "p").classes("soft small")
+        plain(view.gettext("There is no page to show."), "p").classes("soft small")
         return
     name = view.installation.trial_pages.keep(view.identity.name, step.page)
     title = view.gettext("The page as it was fetched, step {number}").format(number=number)
-    line = view.gettext("Without scripts, forms, links and everything that would have to be loaded.")
+    line = view.gettext("Shown without scripts, forms, links and content that would have to be loaded.")
     plain(line, "p").classes("soft small")
     frame = ui.element("iframe").props('sandbox="" referrerpolicy="no-referrer"')
     frame.props["title"] = title

@@ -35,9 +35,9 @@ _OUTCOMES: dict[FileOutcome, tuple[str, Tone]] = {
     "new": (N_("New"), "well"),
     "changed": (N_("Changed"), "accent"),
     "unchanged": (N_("Already stored"), ""),
-    "refused": (N_("Refused"), "grave"),
+    "refused": (N_("Not loaded"), "grave"),
     "remark": (N_("Note"), "warn"),
-    "alike": (N_("Question"), "warn"),
+    "alike": (N_("Needs your decision"), "warn"),
 }
 
 
@@ -58,7 +58,7 @@ class Uploads:
         plain(forms.format(forms=" ".join(SUFFIXES), megabytes=megabytes), "p").classes("soft small")
         with ui.element("div").classes("row-line filters"):
             self._holder = ui.input(view.gettext("Rights holder")).props("outlined dense").classes("filter")
-            roles = {"": view.gettext("Unchanged; new works: protected")}
+            roles = {"": view.gettext("Keep the role; new works: protected")}
             roles |= {role: view.gettext(label) for role, label in WORK_ROLES.items()}
             self._role = ui.select(roles, label=view.gettext("Role of the texts"), value="")
             self._role.props("outlined dense options-dense").classes("filter")
@@ -75,7 +75,7 @@ class Uploads:
         self._new: dict[int, Work] = {}  # by id: those of files that held one work alone
         self._merging = ui.element("div").props('aria-live="polite"')
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
-        self._results.props["aria-label"] = view.gettext("Results of the files")
+        self._results.props["aria-label"] = view.gettext("Result for each file")
 
     def _too_large(self) -> None:
         megabytes = self._view.installation.settings.upload_megabytes
@@ -93,7 +93,7 @@ class Uploads:
         with line:
             foreign(name).classes("strong")
             ui.spinner(size="sm")
-            plain(view.gettext("is read and stored …")).classes("soft small")
+            plain(view.gettext("The file is being read and stored …")).classes("soft small")
         folder = tempfile.TemporaryDirectory(prefix="pindna-")
         path = Path(folder.name) / name
         await event.file.save(path)
@@ -142,7 +142,9 @@ class Uploads:
             return
         self._merging.clear()
         with self._merging, ui.element("div").classes("note row-line"):
-            line = view.gettext("{count} files became a work each. If they are chapters of one work:")
+            line = view.gettext(
+                "{count} files were loaded as separate works. If they are chapters of one work:"
+            )
             plain(line.format(count=f"{len(works):,}"))
             label = view.gettext("Merge them into one …")
             ui.button(label, on_click=partial(merge_chapters, view, works)).props("outline dense no-caps")
@@ -213,10 +215,10 @@ class Uploads:
         def leave() -> None:
             container.clear()
             with container:
-                plain(_("Not loaded: the work is there already."))
+                plain(_("Not loaded: the work is already stored."))
             answered()
 
-        line = _("{share} of the text of “{title}” is in this work already:")
+        line = _("{share} of the text of “{title}” is already in this work:")
         foreign(f"{line.format(share=percent(alike.share), title=alike.work.title[:80])} ")
         with ui.link(target=f"/works/{alike.other.id}"):
             foreign(alike.other.title)
@@ -225,7 +227,7 @@ class Uploads:
         with ui.element("div").classes("row-line") as buttons:
             for label, act in (
                 (_("It is the same work"), leave),
-                (_("It is another edition of it"), partial(answer, edition)),
+                (_("It is another edition of that work"), partial(answer, edition)),
                 (_("Load it as a separate work"), partial(answer, apart)),
             ):
                 ui.button(label, on_click=act).props("outline dense no-caps")

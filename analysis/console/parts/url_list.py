@@ -74,8 +74,8 @@ class UrlList:
         with ui.element("details").classes("group") as details:
             if any(line.result not in _TONES for line in lines):
                 details.props["open"] = True
-            plain(_("The result of each line"), "summary")
-            table = Table(_("The result of each line"), columns)
+            plain(_("Result for each line"), "summary")
+            table = Table(_("Result for each line"), columns)
             ordered = sorted(lines, key=lambda line: line.result in _TONES)
             for line in ordered[:_SHOWN]:
                 with table.row() as row:

@@ -65,7 +65,7 @@ def _line(view: View, line: Sequence[TimelineStretch]) -> None:
 
 
 def _words(view: View, stretch: TimelineStretch) -> str:
-    looks = view.ngettext("{count} look", "{count} looks", stretch.looks).format(count=stretch.looks)
+    looks = view.ngettext("{count} check", "{count} checks", stretch.looks).format(count=stretch.looks)
     reason = f" · {view.texts.reason(stretch.reason)}" if stretch.reason else ""
     times = f"{view.moment(stretch.begin)} – {view.moment(stretch.end)}"
     return f"{view.word(LOOKS, stretch.state)}: {times} ({looks}){reason}"
@@ -78,7 +78,7 @@ def _watch_words(view: View, watch: Watch) -> list[str]:
         (_("last seen {moment}"), watch.last_up),
         (_("gone since {moment}"), watch.gone_since),
         (_("back since {moment}"), watch.returned),
-        (_("next look {moment}"), None if watch.due >= NEVER else watch.due),
+        (_("next check {moment}"), None if watch.due >= NEVER else watch.due),
     ]
     words = [line.format(moment=view.moment(moment)) for line, moment in dates if moment is not None]
     if watch.hours is not None:

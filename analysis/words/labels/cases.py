@@ -68,7 +68,7 @@ PRIORITIES = {
 # Why a case is closed, without a person's words.
 CLOSED_BECAUSE = {
     "no-matches": N_("No copies remain"),
-    "not-protected": N_("The work is no longer protected here"),
+    "not-protected": N_("The work was removed from the protected works"),
     "joined": N_("The matches now belong to another case"),
 }
 NOTICE_STATES: Mapping[NoticeState, str] = {

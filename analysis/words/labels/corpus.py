@@ -38,8 +38,8 @@ DETAILS = {
     "generation": N_("generation"),
     "params_ids": N_("methods"),
     "memory_bytes": N_("bytes in Redis"),
-    "unfinished": N_("passages whose adding broke off"),
-    "dead": N_("removed passages that still take room"),
-    "capped": N_("entries that are not looked up whole"),
-    "buckets": N_("strings in Redis"),
+    "unfinished": N_("passages that were only partly added"),
+    "dead": N_("removed passages that still use memory"),
+    "capped": N_("entries that are too frequent to look up completely"),
+    "buckets": N_("records in Redis"),
 }

@@ -31,7 +31,7 @@ CRAWL_STATES: Mapping[CrawlState, str] = {
 TRIGGERS: Mapping[Trigger, str] = {
     "hand": N_("by hand"),
     "schedule": N_("by schedule"),
-    "hours": N_("when hours began"),
+    "hours": N_("at the start of crawl hours"),
     "corpus": N_("after a change of the corpus"),
 }
 SOURCE_KINDS: Mapping[SourceKind, str] = {
@@ -45,10 +45,10 @@ ALERTS: Mapping[AlertKind, str] = {
     "blocked": N_("The site blocks pindna"),
     "collapsed": N_("Far less than usual was found"),
     "empty": N_("No pages found"),
-    "slow": N_("The site's pauses leave no time for all its texts"),
+    "slow": N_("The pauses that the site requires leave too little time for all its texts"),
     "unreadable": N_("The source could not be read"),
     "unreachable": N_("The source could not be reached"),
-    "interrupted": N_("The crawl was broken off on our side"),
+    "interrupted": N_("pindna interrupted the crawl"),
 }
 ROBOTS = {
     "": "–",
@@ -63,7 +63,7 @@ LIST_LINES: "Mapping[LineResult, str]" = {
     "repeated": N_("Repeated in the list"),
     "long": N_("Address too long"),
     "inner": N_("Private address: not accepted"),
-    "login": N_("Holds a user name or password"),
+    "login": N_("Contains a user name or password"),
     "no-address": N_("Not an http(s) address"),
 }
 DAYS = {
@@ -82,21 +82,21 @@ FAULTS: Mapping[Fault, str] = {
     "ours": N_("our own"),
 }
 LEFT = {
-    "unfinished": N_("The crawl did not come to its end"),
-    "time": N_("The crawl's time was up"),
-    "hours": N_("The crawl hours ended; the crawl continues in the next ones"),
+    "unfinished": N_("The crawl was not completed"),
+    "time": N_("The crawl reached its time limit"),
+    "hours": N_("The crawl hours ended; the crawl continues in the next crawl hours"),
     "stalled": N_("No progress for a long time"),
     "refused": N_("The site blocks pindna"),
     "service": N_("A service failed"),
     "stopped": N_("The crawl was stopped"),
     "limit": N_("More texts than the source's limit"),
-    "lists": N_("Further lists, with what they lead to"),
-    "depth": N_("Pages as deep as the source's limit, whose links were not followed"),
-    "traps": N_("Looks like one of endlessly many addresses without a text"),
+    "lists": N_("Further lists, and the pages that they link to"),
+    "depth": N_("Pages at the depth limit of the source; their links were not followed"),
+    "traps": N_("Looks like one of an endless series of addresses without a text"),
     "catalogue": N_("Chapters that the catalogue does not list"),
     "too-many": N_("More addresses in one list than the limit"),
     "long-address": N_("The address is too long"),
-    "cut-short": N_("The list breaks off"),
+    "cut-short": N_("The list is incomplete"),
 }
 # Of the counts of a crawl those that its readers ask for; all are in the JSON.
 COUNTS = {

@@ -28,7 +28,7 @@ LOG_PROBLEMS = {
     "kept-root": N_("The log is not a continuation of a signed root that was kept"),
     "root-signature": N_("A daily root has no valid signature"),
     "root-timestamp": N_("A daily root has a wrong timestamp"),
-    "root": N_("The entries do not lead to a signed root"),
+    "root": N_("The entries do not match a signed root"),
     "leaf-missing": N_("An entry is missing or was inserted"),
     "leaf-changed": N_("An entry was changed"),
     "leaves-cut-off": N_("The end of the log is missing"),
@@ -47,7 +47,7 @@ PACKAGE_PROBLEMS = {
     "capture-missing": N_("The capture's body is no longer stored"),
     "capture-altered": N_("The capture was altered"),
     "capture-unreadable": N_("The capture cannot be read and is left out of the archive"),
-    "computed-otherwise": N_("Computing it again gives another result"),
+    "computed-otherwise": N_("Recomputing gives another result"),
     "no-pdf": N_("The report could not be printed as PDF"),
     "no-screenshot": N_("Screenshot failed"),
 }

@@ -38,15 +38,16 @@ LICENCES: Mapping[LicenceState, str] = {
 PRECEDENCES: Mapping[Precedence, str] = {
     "": N_("The page is older than the work: the copying may have gone the other way."),
     "claimed-date": N_(
-        "The page is older than the work by the date that it bears: the copying may have gone the other way."
+        "By the date on the page, the page is older than the work: the copying may have gone the other way."
     ),
     "first-sight": N_(
-        "The page is older than the work by our first sight of it: the copying may have gone the other way."
+        "By the first sight of pindna, the page is older than the work: the copying may have "
+        "gone the other way."
     ),
 }
 DATES: Mapping[Precedence, str] = {
-    "claimed-date": N_("the date that it bears"),
-    "first-sight": N_("our first sight of it"),
+    "claimed-date": N_("the date on it"),
+    "first-sight": N_("first sight by pindna"),
 }
 REVIEWS: Mapping[ReviewName, str] = {
     "open": N_("Open"),
@@ -66,7 +67,7 @@ CHANGES = {
     "homophone": N_("Other character, same syllable"),
     "near": N_("Other character, near syllable (z and zh, n and l …)"),
     "variant": N_("Traditional or variant form"),
-    "latin": N_("Latin letters: the same or a near syllable, or its initial"),
+    "latin": N_("Latin letters instead of a character: its syllable, a near syllable, or its initial"),
     "replaced": N_("Other character"),
     "inserted": N_("Only on the page"),
     "deleted": N_("Only in the work"),

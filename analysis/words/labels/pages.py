@@ -55,7 +55,7 @@ REST_REASONS: Mapping[RestReason, str] = {
     "script": N_("in a script or in the page's data"),
     "frame": N_("in a frame"),
     "markup": N_("in code that browsers may read differently"),
-    "replaced": N_("shown by the page, whose article is from its data"),
+    "replaced": N_("shown on the page (the article was taken from the data of the page)"),
 }
 # Why something that a reader may see was not compared.
 UNREAD: Mapping[UnreadReason, str] = {
@@ -63,8 +63,8 @@ UNREAD: Mapping[UnreadReason, str] = {
     "scripts": N_("Scripts that may write text"),
     "images": N_("Images that may show text"),
     "order": N_("Characters that may be shown in another order"),
-    "font": N_("Characters that a font may show as others"),
-    "encoding": N_("Text in an encoding that is not known"),
+    "font": N_("Characters that a font may show as other characters"),
+    "encoding": N_("Text in an unknown encoding"),
     "limit": N_("Text beyond a size limit"),
     "blocked": N_("Text behind a login, a payment or a captcha"),
     "incomplete": N_("Text that ends early"),
@@ -81,13 +81,13 @@ CAPTURE_STATES = {
     "unchanged": N_("unchanged"),
     "altered": N_("altered"),
     "missing": N_("missing"),
-    "undigested": N_("made before digests were kept"),
+    "undigested": N_("made before digests were stored"),
 }
 CAPTURE_PARTS = {
     "address": N_("address"),
-    "date": N_("date"),
+    "date": N_("capture date"),
     "status": N_("status"),
-    "body": N_("body"),
+    "body": N_("response body"),
     "digest": N_("digest"),
     "records": N_("records"),
 }
@@ -96,7 +96,7 @@ VISIT_STATES: Mapping[VisitState, str] = {"there": N_("Available"), "gone": N_("
 STANDINGS: Mapping[PageStanding | Literal["reread"], str] = {
     "last-text": N_("last text that was compared"),
     "replaced": N_("replaced"),
-    "reread": N_("the same page, read otherwise"),
+    "reread": N_("the same page, extracted differently"),
 }
 LOOKS: Mapping[Looked, str] = {
     "up": N_("Still up"),

@@ -7,6 +7,6 @@ ALERT: Group = {
     "list": Command(
         "alert", N_("List addressees and rules, and which secrets are missing here."), "list_alerts"
     ),
-    "test": Command("alert", N_("Send a test to an addressee, and show the answer."), "send_test"),
-    "outbox": Command("alert", N_("Show what is on its way, what was given up, or what was sent.")),
+    "test": Command("alert", N_("Send a test message to an addressee, and show the answer."), "send_test"),
+    "outbox": Command("alert", N_("Show alerts that wait, were given up or were sent.")),
 }

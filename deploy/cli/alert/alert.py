@@ -36,11 +36,11 @@ def list_alerts(*, as_json: AsJsonLines = False) -> None:
         print_result(_("No alert is sent: the settings list no addressee in [analysis.alerts]."))
         return
     print_table(
-        (_("addressee"), _("way"), _("language"), _("quiet hours"), _("not sent yet"), _("missing here")),
+        (_("addressee"), _("channel"), _("language"), _("quiet hours"), _("not sent yet"), _("missing here")),
         [_way_row(way, settings.quiet) for way in statuses],
     )
     print_table(
-        (_("to"), _("when"), _("events"), _("only"), _("verdicts")),
+        (_("addressees"), _("when"), _("events"), _("limited to"), _("verdicts")),
         [_rule_row(rule) for rule in settings.rules],
     )
 
@@ -61,7 +61,7 @@ def _way_row(way: AddresseeStatus, quiet: str) -> tuple[str | tuple[str, ...], .
     quiet_hours = way.addressee.quiet
     return (
         way.name,
-        _("signed webhook") if way.addressee.webhook else _("service of apprise"),
+        _("signed webhook") if way.addressee.webhook else _("message service"),
         way.addressee.language or "–",
         (quiet if quiet_hours is None else quiet_hours) or "–",
         str(way.waiting),
@@ -81,13 +81,15 @@ def _rule_row(rule: AlertRule) -> tuple[str | tuple[str, ...], ...]:
 
 
 def send_test(
-    name: Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Its name in the settings."))],
+    name: Annotated[
+        str, typer.Argument(metavar="ADDRESSEE", help=_("Name of the addressee in the settings."))
+    ],
     *,
     by: As = "",
 ) -> None:
     with user_session(by) as (user, runtime):
         answer = try_addressee(user, runtime, name)
-    print_result(_("{name} took the test: {answer}").format(name=name, answer=answer))
+    print_result(_("{name} received the test: {answer}").format(name=name, answer=answer))
 
 
 def outbox(
@@ -95,8 +97,10 @@ def outbox(
     state: Annotated[
         MailingState | None, typer.Option(help=_("Only mailings in this state; default: waiting and failed."))
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help=_("At most so many of each state, the newest."))] = 50,
-    retry: Annotated[bool, typer.Option("--retry", help=_("Try again what was given up."))] = False,
+    limit: Annotated[
+        int, typer.Option(min=1, help=_("List at most this number of mailings of each state, the newest."))
+    ] = 50,
+    retry: Annotated[bool, typer.Option("--retry", help=_("Retry alerts that were given up."))] = False,
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
@@ -109,7 +113,7 @@ def outbox(
         mailings = newest_mailings(user, runtime.stores, states, limit=limit)
     headers = (
         *(_("id"), _("addressee"), _("state"), _("alerts")),
-        *(_("made"), _("attempts"), _("next or sent"), _("what came back")),
+        *(_("made"), _("attempts"), _("next attempt or time of sending"), _("what came back")),
     )
     print_list(mailings, _mailing_as_object, headers, _mailing_row, as_json=as_json)
 

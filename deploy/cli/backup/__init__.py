@@ -5,10 +5,10 @@ from deploy.cli.commands import Command, Group
 
 BACKUP: Group = {
     "create": Command(
-        "backup", N_("Write the database into a file, as it is at this moment; work may go on.")
+        "backup", N_("Write a backup of the database as it is now; other programs may continue.")
     ),
-    "verify": Command(
-        "backup", N_("Check that a backup is whole and what was written; no services are needed.")
+    "verify": Command("backup", N_("Check that a backup is complete and unchanged; no services are needed.")),
+    "restore": Command(
+        "backup", N_("Restore the database from a backup; all other programs must be stopped.")
     ),
-    "restore": Command("backup", N_("Make the database what it was; everything else must be stopped.")),
 }

@@ -45,10 +45,21 @@ def create(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help=_("File or folder; default: the time, here.")),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=_("File or folder; default: a name by time, in the current folder."),
+        ),
     ] = None,
     stopped: Annotated[
-        bool, typer.Option("--stopped", help=_("No other program writes; for a single MongoDB server."))
+        bool,
+        typer.Option(
+            "--stopped",
+            help=_(
+                "Declare that no other program writes to the database; required for a single MongoDB server."
+            ),
+        ),
     ] = False,
     by: As = "",
     as_json: AsJsonObject = False,
@@ -70,7 +81,7 @@ def create(
         return
     _show(target, manifest)
     if other_files:
-        line = _("Not in it; keep copies of them elsewhere: {paths}")
+        line = _("Not in the backup; store separate copies of: {paths}")
         print_progress(line.format(paths=", ".join(map(readable, other_files))))
 
 
@@ -83,7 +94,7 @@ def verify(file: File, *, as_json: AsJsonObject = False) -> None:
     if as_json:
         print_json_line(_as_object(file, manifest))
         return
-    print_result(_("The backup is whole."))
+    print_result(_("The backup is complete."))
     _show(file, manifest)
 
 
@@ -91,7 +102,7 @@ def restore(
     file: File,
     *,
     replace: Annotated[
-        bool, typer.Option("--replace", help=_("Delete what the database holds; asks before it does."))
+        bool, typer.Option("--replace", help=_("Delete the content of the database; asks first."))
     ] = False,
     yes: Yes = False,
     by: As = "",
@@ -100,7 +111,7 @@ def restore(
     settings = load_settings()
     with closing(BackupArchive(file)) as archive, services(settings) as ready:
         refuse_other_users(ready, embedded=not uses_own_services(settings))
-        question = _("Delete all that the database {database} holds, and put the backup in its place?")
+        question = _("Delete the content of the database {database} and replace it with the backup?")
         database = ready.storage.mongo_database
         if replace and not is_confirmed(question.format(database=database), yes=yes):
             print_outcome({"restored": False}, _("Nothing was changed."), as_json=as_json)
@@ -115,10 +126,15 @@ def restore(
     if as_json:
         print_json_line({"restored": True} | _as_object(file, manifest))
         return
-    print_result(_("The database is what it was."))
+    print_result(_("The database is restored to the backup."))
     _show(file, manifest)
     if manifest.schema < VERSION:
-        print_progress(_("An earlier version wrote it: run `pindna upgrade` before anything else."))
+        print_progress(
+            _(
+                "An earlier version of pindna wrote this backup. Run `pindna upgrade` before any other "
+                "command."
+            )
+        )
 
 
 def backup_place(path: Path | None) -> Path:

@@ -25,8 +25,8 @@ class StillAtWork(PindnaError):
     """Others use a database that a command needs for itself. Data: ``who``."""
 
     template = (
-        "Others are at work on the database ({who}). "
-        "Stop workers, beat and console, then run the command again."
+        "Other programs are using the database ({who}). Stop workers, beat and console, then "
+        "run the command again."
     )
     exit_status = ExitStatus.DOWN
 
@@ -54,7 +54,7 @@ def refuse_other_users(settings: Settings, *, embedded: bool) -> None:
 def _refuse_renewed(settings: StorageSettings) -> None:
     """Wait while marks are fresh, half a minute at most: those of processes that stopped grow old."""
     ends, first = time.monotonic() + _SILENCE_S, _marks(settings)
-    with busy(_("Waiting until beat and console are silent …")):
+    with busy(_("Waiting until beat and console have stopped …")):
         while _are_fresh(_marks(settings), settings) and time.monotonic() < ends:
             time.sleep(_LOOK_S)
             renewed = [name for name, last_seen in _marks(settings).items() if last_seen != first.get(name)]

@@ -27,12 +27,15 @@ _COUNTED = ("works", "pages", "matches", "cases", "captures")
 def upgrade(
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help=_("Say what would be done, and do nothing."))
+        bool, typer.Option("--dry-run", help=_("Show the planned changes, and change nothing."))
     ] = False,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help=_("Where the backup goes; default: the time, here.")
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=_("File or folder of the backup; default: a name by time, in the current folder."),
         ),
     ] = None,
     backup: Annotated[
@@ -59,16 +62,17 @@ def upgrade(
         stores.require_rights()
         if backup:
             take_backup(ready, target, stopped=True)
-        with busy(_("Bringing documents and index up to date …")):
+        with busy(_("Upgrading documents and index …")):
             bring_up_to_date(stores, ready)
         note_upkeep(terminal_identity(settings, by), stores, "upgrade", {"from": old_schema, "to": VERSION})
     if as_json:
         print_json_line(_as_object(old_schema, counts, target if backup else None))
         return
-    print_result(_("The database has schema {schema} now, and all that it had.").format(schema=VERSION))
+    print_result(_("The database has schema {schema} now; all its content is kept.").format(schema=VERSION))
     if backup:
         line = _(
-            "The way back: `pindna backup restore {path} --replace`, then the earlier version of pindna."
+            "To undo this: run `pindna backup restore {path} --replace`, then install the "
+            "earlier version of pindna."
         )
         print_progress(line.format(path=target))
 
@@ -83,7 +87,7 @@ def bring_up_to_date(stores: Stores, settings: Settings) -> None:
 def _show(old_schema: int, counts: dict[str, int]) -> None:
     if not old_schema:
         print_result(
-            _("The database has schema {schema} already; nothing is to be done.").format(schema=VERSION)
+            _("The database has schema {schema} already. There is nothing to do.").format(schema=VERSION)
         )
         return
     print_result(_("Schema {found} → {known}").format(found=old_schema, known=VERSION))

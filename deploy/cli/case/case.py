@@ -34,7 +34,8 @@ from system.sites import host_of
 
 State = Annotated[CaseState | None, typer.Option(help=_("Only cases in this state."))]
 Newest = Annotated[
-    int | None, typer.Option("--limit", min=1, help=_("Only the newest so many; default: all."))
+    int | None,
+    typer.Option("--limit", min=1, help=_("Show only this number of the newest events; default: all.")),
 ]
 _SORTED = 1_000  # cases that an order by priority holds at most without a limit
 
@@ -46,8 +47,8 @@ def list_cases(
     state: State = None,
     verdict: Annotated[Verdict | None, typer.Option(help=_("Only cases with this verdict."))] = None,
     holder: Annotated[str | None, typer.Option(help=_("Only works of this rights holder."))] = None,
-    every: Annotated[bool, typer.Option("--all", help=_("Closed cases too."))] = False,
-    assignee: Annotated[str | None, typer.Option(help=_("Only what this person works on."))] = None,
+    every: Annotated[bool, typer.Option("--all", help=_("Include closed cases."))] = False,
+    assignee: Annotated[str | None, typer.Option(help=_("Only cases assigned to this person."))] = None,
     overdue: Annotated[bool, typer.Option("--overdue", help=_("Only cases past their deadline."))] = False,
     urgent: Annotated[
         bool, typer.Option("--urgent", help=_("The most urgent first, by their priority."))
@@ -82,7 +83,7 @@ def list_cases(
         print_progress(
             _("The most urgent first, by priority:")
             if urgent
-            else _("The gravest verdict first, then what was copied most (--urgent: by priority):")
+            else _("The gravest verdict first, then the most copied (--urgent: by priority):")
         )
         print_table(headers_of(TERMINAL_FIELDS), rows)
     else:
@@ -117,5 +118,5 @@ def history(name: CaseName, *, limit: Newest = None, as_json: AsJson = False) ->
     with user_session() as (user, runtime):
         events = partial(queries.case_history, user, runtime.stores, name)
         rows = list(whole(events, limit=limit))[::-1]
-    headers = _("when"), _("what"), _("about"), _("who"), _("because")
+    headers = _("when"), _("event"), _("concerns"), _("done by"), _("reason")
     print_list(rows, EVENT_FIELDS, headers, event_cells, as_json=as_json)

@@ -24,7 +24,9 @@ from system.errors import PindnaError
 from tracker.review.decisions import NoReason
 from tracker.runtime import Runtime
 
-Names = Annotated[list[str], typer.Argument(metavar="CASE…", help=_("c7, or an id."))]
+Names = Annotated[
+    list[str], typer.Argument(metavar="CASE…", help=_("Number of the case, such as c7, or its id."))
+]
 Reason = Annotated[str, typer.Option("--because", help=_("The reason."))]
 Answered = Literal["accepted", "refused", "unanswered"]
 _Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
@@ -33,7 +35,7 @@ _Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
 class NothingToAssign(PindnaError):
     """Neither a person nor a deadline was given."""
 
-    template = "Say who works on it (--to NAME), until when (--deadline DAY), or both."
+    template = "Give an assignee (--to NAME), a deadline (--deadline DAY), or both."
 
 
 def confirm(names: Names, *, reason: Because = "", by: As = "", as_json: AsJsonLines = False) -> None:
@@ -57,10 +59,10 @@ def _deciding(state: DecisionState, reason: str) -> _Act:
 def assign(
     names: Names,
     *,
-    to: Annotated[str | None, typer.Option(help=_("Who works on it; an empty name: no assignee."))] = None,
+    to: Annotated[str | None, typer.Option(help=_("Name of the assignee; empty: no assignee."))] = None,
     deadline: Annotated[
         datetime | None,
-        typer.Option(parser=parse_day, metavar="DAY", help=_("The last day for what is to be done.")),
+        typer.Option(parser=parse_day, metavar="DAY", help=_("The last day to act on the case.")),
     ] = None,
     reason: Because = "",
     by: As = "",
@@ -95,7 +97,7 @@ def notify(
         datetime | None,
         typer.Option(parser=parse_day, metavar="DAY", help=_("The day of the notice; default: now.")),
     ] = None,
-    reason: Annotated[str, typer.Option("--because", help=_("By what means, to whom."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("Means and recipient."))] = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
@@ -107,9 +109,9 @@ def reply(
     name: CaseName,
     *,
     answer: Annotated[
-        Answered | None, typer.Option(help=_("What the answer is; without it only the words are kept."))
+        Answered | None, typer.Option(help=_("Kind of the answer; without it, only the text is stored."))
     ] = None,
-    reason: Annotated[str, typer.Option("--because", help=_("The words of the answer."))] = "",
+    reason: Annotated[str, typer.Option("--because", help=_("Text of the answer."))] = "",
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:

@@ -68,7 +68,7 @@ def print_case(view: CaseView, first: PublicationOrder, hosts: Sequence[str]) ->
     print_result(f"{case.name}  {verdict} · {_state(case)}")
     for line in _lines(view, hosts):
         print_result(f"  {line}")
-    print_result("  " + _("Who was first:"))
+    print_result("  " + _("Publication order:"))
     for line in _first_lines(first):
         print_result(f"    {line}")
 
@@ -110,20 +110,23 @@ def _points(reason: str, value: float | None) -> str:
     """Return what a case gets points for, with the figure."""
     name = word_of(PRIORITIES, reason)
     if value is None:
-        return _("{name} not known").format(name=name)
+        return _("{name}: not known").format(name=name)
     return f"{name} {percent(value)}" if reason == "share" else f"{name} {value:.0f}"
 
 
 def _first_lines(first: PublicationOrder) -> Iterator[str]:
     unknown = _("not known")
     claimed = unknown if first.claimed is None else f"{first.claimed} ({first.claimed_url})"
-    yield _("Earliest date that a page bears: {date}").format(date=claimed)
+    yield _("Earliest date on a page: {date}").format(date=claimed)
     first_sight = unknown if first.first_seen is None else local_moment(first.first_seen)
-    yield _("First seen by us: {date}").format(date=first_sight)
-    undated = _("not known, so pindna cannot say that a page is older; add the work again with a date")
+    yield _("First seen by pindna: {date}").format(date=first_sight)
+    undated = _(
+        "not known, so pindna cannot detect pages that are older than the work; add the work again "
+        "with a date"
+    )
     yield _("Date of the work: {date}").format(date=undated if first.work is None else first.work)
     if first.registered is not None:
-        yield _("Proof: {file}, SHA-256 {sha256}, registered {moment}").format(
+        yield _("Proof of title: {file}, SHA-256 {sha256}, registered {moment}").format(
             file=first.proof, sha256=first.proof_sha256, moment=local_moment(first.registered)
         )
     for precedence in dict.fromkeys(by for _name, by in first.older):
@@ -136,7 +139,7 @@ def _looks(case: Case) -> str:
     states = [state for state in LOOK_STATES if state in case.looks]
     states_seen = [f"{word_of(LOOKS, state)} {case.looks[state]}" for state in states]
     if case.absent_since is not None:
-        states_seen.append(_("all of it since {moment}").format(moment=local_moment(case.absent_since)))
+        states_seen.append(_("all pages gone since {moment}").format(moment=local_moment(case.absent_since)))
     return " · ".join(states_seen)
 
 

@@ -28,7 +28,10 @@ from tracker.corpus.texts import compared_text
 class OnlyWithFolder(PindnaError):
     """A folder of background texts was given without one of works."""
 
-    template = "--background goes with --corpus; `pindna corpus add --background` adds to the stored works."
+    template = (
+        "Use --background only with --corpus; `pindna corpus add --background` adds background texts "
+        "to the stored works."
+    )
 
 
 def check(
@@ -42,10 +45,11 @@ def check(
         typer.Option("--corpus", metavar="DIR", help=_("Compare with a folder; needs no services.")),
     ] = None,
     background: Annotated[
-        Path | None, typer.Option(metavar="DIR", help=_("With --corpus: a folder of public texts."))
+        Path | None, typer.Option(metavar="DIR", help=_("Folder of background texts; only with --corpus."))
     ] = None,
     render: Annotated[
-        bool, typer.Option("--render", help=_("Show addresses in a browser and compare what it shows."))
+        bool,
+        typer.Option("--render", help=_("Render addresses in a browser and compare the rendered pages.")),
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:

@@ -79,7 +79,8 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
         print_result(
             "  "
             + _(
-                "{count} of its fingerprints are in so many passages that not all of them were compared."
+                "{count} fingerprints of the text occur in too many passages; some of these passages "
+                "were not compared."
             ).format(count=result.capped)
         )
     for background in result.background:
@@ -126,8 +127,8 @@ def _notes(match: PassageMatch) -> Iterator[str]:
 
 def _earlier_line(work: Work) -> str:
     if work.published is None:
-        return _("Copied from an earlier publication, of which no date is known.")
-    return _("Copied from an earlier publication, which bears the date {date}.").format(date=work.published)
+        return _("Copied from an earlier publication without a known date.")
+    return _("Copied from an earlier publication, dated {date}.").format(date=work.published)
 
 
 def _match_line(match: PassageMatch) -> str:

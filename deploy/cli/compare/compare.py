@@ -42,7 +42,9 @@ class MethodResult:
 
 def compare(
     first: Annotated[str, typer.Argument(metavar="A", help=_("A text, a page or an address."))],
-    right: Annotated[str, typer.Argument(metavar="B", help=_("Another one."))],
+    right: Annotated[
+        str, typer.Argument(metavar="B", help=_("The text, page or address to compare it with."))
+    ],
     *,
     dictionary: Dictionary = None,
     idf: Weights = None,
@@ -51,7 +53,7 @@ def compare(
     limit = load_settings().tracker.max_file_bytes
     texts = text_of(read_input(first, max_bytes=limit)), text_of(read_input(right, max_bytes=limit))
     rows = results_of_methods(texts, *words_of(dictionary, idf))
-    headers = _("method"), _("similarity"), _("threshold"), _("alike"), _("milliseconds")
+    headers = _("method"), _("similarity"), _("threshold"), _("similar"), _("milliseconds")
     print_list(rows, asdict, headers, _cells, as_json=as_json)
 
 

@@ -46,10 +46,10 @@ def dedupe(
     paths: Paths,
     *,
     method: Annotated[
-        str, typer.Option(help=_("How texts are compared: a name that `pindna compare` lists."))
+        str, typer.Option(help=_("Method of comparison; `pindna compare` lists the methods."))
     ] = DEFAULT_METHOD,
     threshold: Annotated[
-        float | None, typer.Option(help=_("Similarity from which texts belong together, above 0 to 1."))
+        float | None, typer.Option(help=_("Minimum similarity of the texts in a group, above 0 to 1."))
     ] = None,
     dictionary: Dictionary = None,
     idf: Weights = None,
@@ -57,7 +57,7 @@ def dedupe(
         Path | None, typer.Option("--csv", metavar="FILE", help=_("Also write a table for spreadsheets."))
     ] = None,
     work_dir: Annotated[
-        Path | None, typer.Option(metavar="DIR", help=_("Where the temporary work file goes."))
+        Path | None, typer.Option(metavar="DIR", help=_("Folder of the temporary work file."))
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -171,8 +171,8 @@ def _conclude(search: Deduplication, groups: int) -> None:
     if search.without_keys:
         print_progress(
             ngettext(
-                "{count} text is too short for this method, so nothing is known of it.",
-                "{count} texts are too short for this method, so nothing is known of them.",
+                "{count} text is too short for this method and was not compared.",
+                "{count} texts are too short for this method and were not compared.",
                 search.without_keys,
             ).format(count=search.without_keys)
         )

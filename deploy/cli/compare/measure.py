@@ -28,13 +28,13 @@ _LETTERS = 26
 class NothingMeasured(PindnaError):
     """No text could be read."""
 
-    template = "No text could be read, so nothing was measured. Name files or folders that hold texts."
+    template = "No text could be read, so nothing was measured. Give files or folders that contain texts."
 
 
 class NoCommonWord(PindnaError):
     """No word is in enough texts. Data: ``least``."""
 
-    template = "No word is in {least} texts, so nothing was measured. Name more texts, or lower --least."
+    template = "No word occurs in {least} texts, so nothing was measured. Give more texts, or lower --least."
 
 
 def letters(paths: Paths, *, output: Output) -> None:
@@ -57,7 +57,7 @@ def words(
     output: Output,
     dictionary: Dictionary = None,
     least: Annotated[
-        int, typer.Option(min=1, help=_("Leave out words that fewer texts hold; they count as unknown."))
+        int, typer.Option(min=1, help=_("Omit words that occur in fewer texts; they count as unknown words."))
     ] = 2,
 ) -> None:
     segmented, reading = segmenter(dictionary), DocumentReader(output)

@@ -16,13 +16,11 @@ from tracker.indexing.params import params_of
 from tracker.similarity.measurements import read_words
 
 Dictionary = Annotated[
-    Path | None, typer.Option(help=_("Words of your own, a line each: word, frequency, tag."))
+    Path | None, typer.Option(help=_("File of your own words, one per line: word, frequency, tag."))
 ]
 Weights = Annotated[
     Path | None,
-    typer.Option(
-        help=_("Weights of words, as `pindna measure words` writes them; jieba's table when left out.")
-    ),
+    typer.Option(help=_("File of word weights from `pindna measure words`; default: the table of jieba.")),
 ]
 
 

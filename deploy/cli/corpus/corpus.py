@@ -25,9 +25,9 @@ from tracker.runtime import Runtime
 def list_works(
     *,
     removed: Annotated[
-        bool, typer.Option("--removed", help=_("List the works that were removed and can be brought back."))
+        bool, typer.Option("--removed", help=_("List removed works that can be restored."))
     ] = False,
-    only: Annotated[WorkRole | None, typer.Option("--role", help=_("Only those of this role."))] = None,
+    only: Annotated[WorkRole | None, typer.Option("--role", help=_("Only works with this role."))] = None,
     as_json: AsJson = False,
 ) -> None:
     with user_session() as (identity, runtime):

@@ -31,7 +31,7 @@ from tracker.runtime import Runtime
 class TwoAnswers(PindnaError):
     """Works shall be editions of a work, and of none."""
 
-    template = "Say either --edition-of or --no-edition, not both."
+    template = "Use either --edition-of or --no-edition, not both."
 
 
 class OtherRole(PindnaError):
@@ -55,20 +55,27 @@ class OwnerOptions:
         bool,
         typer.Option(
             "--background",
-            help=_("These texts are public, such as templates and statutes: sharing them is not copying."),
+            help=_(
+                "Load the texts as background texts, such as templates and statutes; text shared with "
+                "them is not a copy."
+            ),
         ),
     ] = False
     earlier: Annotated[
         bool,
         typer.Option(
-            "--earlier", help=_("Earlier publications of the holder: reports name them as the origin.")
+            "--earlier",
+            help=_("Load the texts as earlier publications of the holder; reports show them as the origin."),
         ),
     ] = False
     edition_of: Annotated[
-        str | None, typer.Option(metavar="WORK", help=_("These are editions of that work."))
+        str | None, typer.Option(metavar="WORK", help=_("Load the texts as editions of this work."))
     ] = None
     no_edition: Annotated[
-        bool, typer.Option("--no-edition", help=_("These are no editions of works that are there already."))
+        bool,
+        typer.Option(
+            "--no-edition", help=_("Load the texts as separate works, not as editions of stored works.")
+        ),
     ] = False
 
     def terms(self) -> Terms:
@@ -91,7 +98,9 @@ class FileOptions:
 
     numbered: Annotated[
         Numbered | None,
-        typer.Option(help=_("What files named by numbers are: each a work, or the chapters of one.")),
+        typer.Option(
+            help=_("How to add files named by numbers: each as a work, or as the chapters of one work.")
+        ),
     ] = None
     as_one: Annotated[
         bool, typer.Option("--as-one", help=_("All files of each folder or archive are one work."))

@@ -19,7 +19,7 @@ from tracker.corpus.numbers import parse_numbers
 class OneWork(PindnaError):
     """A work was to be merged with nothing."""
 
-    template = "Name two works or more; the first one takes in the others."
+    template = "Give two or more works; the others are merged into the first one."
 
 
 def rename(
@@ -31,15 +31,17 @@ def rename(
     with user_session(by) as (identity, runtime):
         old = work_called(identity, runtime.stores, work)
         new = describe_work(identity, runtime, old.id, title=title)
-    print_result(_("“{old}” is called “{new}” now.").format(old=old.title, new=new.title))
+    print_result(_("“{old}” is now called “{new}”.").format(old=old.title, new=new.title))
 
 
 def merge(
     names: Annotated[
-        list[str], typer.Argument(metavar="WORK…", help=_("Titles, URLs or id:NUMBER, in order."))
+        list[str], typer.Argument(metavar="WORK…", help=_("Works in this order, by title, URL or id:NUMBER."))
     ],
     *,
-    title: Annotated[str | None, typer.Option(help=_("Title of the whole; else the first one's."))] = None,
+    title: Annotated[
+        str | None, typer.Option(help=_("Title of the merged work; default: the title of the first work."))
+    ] = None,
     by: As = "",
 ) -> None:
     with user_session(by) as (identity, runtime):
@@ -47,7 +49,7 @@ def merge(
         if len(works) == 1:
             raise OneWork
         merged = merge_works(identity, runtime, works, title=title or "")
-    line = _("{count} works are one now: “{title}” (id:{id}), {passages} passages.")
+    line = _("{count} works were merged into “{title}” (id:{id}), {passages} passages.")
     print_result(
         line.format(count=len(works), title=merged.title, id=merged.id, passages=len(merged.passage_ids))
     )
@@ -59,7 +61,9 @@ def split(
     *,
     passages: Annotated[
         str,
-        typer.Option(metavar="NUMBERS", help=_("Its passages, as `corpus show` numbers them: 1-20 or 3,5.")),
+        typer.Option(
+            metavar="NUMBERS", help=_("Numbers of the passages, as `corpus show` lists them: 1-20 or 3,5.")
+        ),
     ],
     by: As = "",
 ) -> None:
@@ -67,5 +71,5 @@ def split(
     with user_session(by) as (identity, runtime):
         old = work_called(identity, runtime.stores, work)
         new = split_work(identity, runtime, old.id, title=title, numbers=numbers)
-    line = _("“{title}” (id:{id}) has {count} passages of “{old}” now.")
+    line = _("“{title}” (id:{id}) now contains {count} passages of “{old}”.")
     print_result(line.format(title=new.title, id=new.id, count=len(new.passage_ids), old=old.title))

@@ -35,11 +35,11 @@ def remove(names: WorkNames, *, yes: Yes = False, by: As = "") -> None:
 
         removed_works(identity, runtime)  # those that broke off are finished
         tally = for_each(names, show)
-        question = _("Remove this? It can be brought back for {days} days.").format(days=REMOVED_DAYS)
+        question = _("Remove these works? They can be restored for {days} days.").format(days=REMOVED_DAYS)
         if works and is_confirmed(question, yes=yes):
             for work in works.values():
                 remove_work(identity, runtime, work.id)
-                line = _("Removed “{title}” (id:{id}); `pindna corpus restore id:{id}` brings it back.")
+                line = _("Removed “{title}” (id:{id}); `pindna corpus restore id:{id}` restores it.")
                 print_result(line.format(title=work.title, id=work.id))
         elif works:
             print_result(_("Nothing was removed."))
@@ -68,7 +68,10 @@ def _rest(remains: Remains | None) -> str:
     """Return the line that says what stays of the book, empty without another edition."""
     if remains is None:
         return ""
-    line = _("The book lives on in “{title}” (id:{id}): {matches} matches and {cases} cases stay with it.")
+    line = _(
+        "“{title}” (id:{id}), another edition of the book, remains: {matches} matches and {cases} "
+        "cases stay with it."
+    )
     heir = remains.heir
     return line.format(title=heir.title, id=heir.id, matches=remains.matches, cases=remains.cases)
 

@@ -22,7 +22,7 @@ class NoEditionNamed(PindnaError):
     """The book of which a work is an edition was not given."""
 
     code = "no-book"
-    template = "Name the work of which it is an edition with --of WORK, or use --none for a separate book."
+    template = "Use --of WORK to make it an edition of that work, or --none to make it a separate book."
 
 
 def link_all(identity: Identity, runtime: Runtime, works: list[Work], book: Work) -> None:
@@ -45,7 +45,7 @@ def ask_about_editions(identity: Identity, runtime: Runtime, works: list[Work]) 
     of one book would double each hit, and undo the licences of one of them.
     """
     for alike in resembling_works(identity, runtime, works):
-        line = _("“{title}”: {share:.0%} of its text is in “{other}” already.")
+        line = _("“{title}”: {share:.0%} of its text is already in “{other}”.")
         print_progress(line.format(title=alike.work.title, share=alike.share, other=alike.other.title))
         if _is_edition(alike):
             _link(identity, runtime, alike.work, alike.other)
@@ -56,10 +56,12 @@ def _is_edition(alike: Resemblance) -> bool:
     if can_ask():
         return is_confirmed(_("Is it another edition of that book?"), yes=False)
     if alike.is_contradicted:
-        line = _("Author or rights holder differ: they stay apart. `{command}` links them.")
+        line = _(
+            "The author or the rights holder differs, so the works stay separate. `{command}` links them."
+        )
         command = f"pindna corpus edition id:{alike.work.id} --of id:{alike.other.id}"
     else:
-        line = _("They are taken for editions of one book. `{command}` parts them.")
+        line = _("They are treated as editions of one book. `{command}` separates them.")
         command = f"pindna corpus edition id:{alike.work.id} --none"
     print_progress(line.format(command=command))
     return not alike.is_contradicted
@@ -69,9 +71,9 @@ def edition(
     name: WorkName,
     *,
     of: Annotated[
-        str | None, typer.Option("--of", metavar="WORK", help=_("It is an edition of that work."))
+        str | None, typer.Option("--of", metavar="WORK", help=_("Make the work an edition of this work."))
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help=_("It is a separate book."))] = False,
+    none: Annotated[bool, typer.Option("--none", help=_("Make the work a separate book."))] = False,
     by: As = "",
 ) -> None:
     if (of is None) != none:

@@ -24,7 +24,7 @@ from tracker.runtime import Runtime
 class TwoRoles(PindnaError):
     """Works shall be background texts, and a holder's earlier publications."""
 
-    template = "Say either --background or --earlier, not both."
+    template = "Use either --background or --earlier, not both."
 
 
 class BackgroundRights(PindnaError):
@@ -56,11 +56,14 @@ def chosen_role(*, background: bool, earlier: bool, rights: bool) -> WorkRole | 
 def role(
     names: WorkNames,
     *,
-    new: Annotated[WorkRole, typer.Option("--as", help=_("Their role; background texts are public."))],
+    new: Annotated[WorkRole, typer.Option("--as", help=_("Role of the works; background texts are public."))],
     yes: Yes = False,
     wait: WaitForAll = True,
     by: Annotated[
-        str, typer.Option("--by", metavar="NAME", help=_("Who does it; default: the login name."))
+        str,
+        typer.Option(
+            "--by", metavar="NAME", help=_("Name to record for this action; default: the login name.")
+        ),
     ] = "",
 ) -> None:
     with user_session(by, worker=True) as (identity, runtime):
@@ -85,8 +88,10 @@ def _may_let_go(identity: Identity, runtime: Runtime, works: list[Work], *, yes:
     """Show what is set aside when works become public, and return whether the user agrees."""
     losses = [(work, losses_of(identity, runtime, work.id)[0]) for work in works]
     with_matches = [(work, loss) for work, loss in losses if loss.matches]
-    line = _("“{title}” (id:{id}): {matches} matches in {cases} cases are set aside while it is public.")
+    line = _(
+        "“{title}” (id:{id}): {matches} matches in {cases} cases do not count while it is a background text."
+    )
     for work, loss in with_matches:
         shown = line.format(title=work.title, id=work.id, matches=loss.matches, cases=loss.cases)
         print_progress(shown)
-    return not with_matches or is_confirmed(_("Make this background text?"), yes=yes)
+    return not with_matches or is_confirmed(_("Make these works background texts?"), yes=yes)

@@ -80,10 +80,10 @@ class Outcome:
 def demo(
     *,
     data_dir: Annotated[
-        Path | None, typer.Option(help=_("Data folder; default: “demo” in the usual one."))
+        Path | None, typer.Option(help=_("Data folder; default: the folder “demo” in the usual data folder."))
     ] = None,
     serve: Annotated[
-        bool, typer.Option("--serve", help=_("Then serve the console with what was found, until Ctrl-C."))
+        bool, typer.Option("--serve", help=_("Then serve the console with the results, until Ctrl-C."))
     ] = False,
 ) -> None:
     """Run the demo: status 0 only when every sample page was judged as expected."""
@@ -196,10 +196,14 @@ def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outco
 
 
 def _show(outcomes: list[Outcome]) -> None:
-    headers = _("page"), _("disguise"), _("expected"), _("found"), ""
+    headers = _("page"), _("disguise"), _("expected"), _("actual"), ""
     print_table(headers, map(_cells, outcomes))
     agreeing = sum(outcome.agrees for outcome in outcomes)
-    print_result(_("{agreeing} of {total} pages as expected.").format(agreeing=agreeing, total=len(outcomes)))
+    print_result(
+        _("{agreeing} of {total} pages have the expected verdict.").format(
+            agreeing=agreeing, total=len(outcomes)
+        )
+    )
 
 
 def _cells(outcome: Outcome) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def show_case(runtime: Runtime, sites: RunningSites, folder: Path) -> bool:
     stores = runtime.stores
     case = next(_cases(runtime, sites), None)
     if case is None:
-        print_progress(_("No case is left to be shown."))
+        print_progress(_("There is no case to show."))
         return True
     print_progress(_("One case, from the finding to the removal:"))
     keep_rights(stores, site=case.site)

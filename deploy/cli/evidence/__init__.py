@@ -4,15 +4,17 @@ from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group
 
 EVIDENCE: Group = {
-    "verify": Command("evidence_verify", N_("Check a package and compute it again; no services are needed.")),
-    "export": Command("evidence", N_("Write a sealed package of all that cases or matches rest on.")),
-    "log": Command("", N_("The log in which every change of stored evidence shows."), "LOG"),
+    "verify": Command(
+        "evidence_verify", N_("Verify a package and recompute its results; no services are needed.")
+    ),
+    "export": Command("evidence", N_("Write a sealed package of the evidence for cases or matches.")),
+    "log": Command("", N_("The log that reveals every change of stored evidence."), "LOG"),
     "key": Command("", N_("The key that seals packages and the log."), "KEY"),
 }
 
 LOG: Group = {
     "status": Command(
-        "evidence_log", N_("Show how far the evidence log goes, and what is still to be logged.")
+        "evidence_log", N_("Show the state of the evidence log, and the number of records that wait for it.")
     ),
     "show": Command("evidence_log", N_("Show the last entries of the evidence log, or its signed root.")),
     "verify": Command("evidence_log", N_("Find any change, deletion or insertion in the stored evidence.")),

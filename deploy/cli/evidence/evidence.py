@@ -23,15 +23,25 @@ _SHOWN = 20  # problems on a terminal; the package names them all
 
 
 def export(
-    names: Annotated[list[str], typer.Argument(metavar="CASE|MATCH…", help=_("c7, m12, or their ids."))],
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="CASE|MATCH…", help=_("Cases or matches, such as c7 or m12, or their ids.")),
+    ],
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help=_("File or folder; default: its number, here.")),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=_("File or folder; default: its number, in the current folder."),
+        ),
     ] = None,
     excerpts: Annotated[
         bool,
-        typer.Option("--excerpts", help=_("For outsiders: of the works only the stretches that were found.")),
+        typer.Option(
+            "--excerpts", help=_("For outsiders: includes only the matched stretches of the works.")
+        ),
     ] = False,
     screenshot: Annotated[
         bool, typer.Option("--screenshot", help=_("Take a picture of each page now, in a browser."))
@@ -41,7 +51,7 @@ def export(
 ) -> None:
     if out is not None and not out.is_dir():
         refuse_place(out)
-    with user_session(by) as (user, runtime), busy(_("Collecting, computing again, packing and sealing …")):
+    with user_session(by) as (user, runtime), busy(_("Collecting, recomputing, packing and sealing …")):
         package = write_package(
             user, runtime, names, path=out, excerpts=excerpts, with_screenshots=screenshot
         )
@@ -68,8 +78,8 @@ def _show(package: Package) -> None:
     if not package.problems:
         return
     line = ngettext(
-        "{count} thing is missing in it or is not what it was; the package says so:",
-        "{count} things are missing in it or are not what they were; the package says so:",
+        "{count} item is missing from the package or was changed; the package lists it:",
+        "{count} items are missing from the package or were changed; the package lists them:",
         len(package.problems),
     )
     print_progress(line.format(count=len(package.problems)))

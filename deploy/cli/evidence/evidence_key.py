@@ -40,7 +40,11 @@ def show(*, as_json: AsJsonObject = False) -> None:
 def rotate_key(
     *,
     lost: Annotated[
-        bool, typer.Option("--lost", help=_("The earlier key's file is lost, so that it endorses nothing."))
+        bool,
+        typer.Option(
+            "--lost",
+            help=_("The file of the earlier key is lost, so the earlier key cannot endorse the new one."),
+        ),
     ] = False,
     by: As = "",
     as_json: AsJsonObject = False,
@@ -51,7 +55,7 @@ def rotate_key(
     if as_json:
         print_json_line({"fingerprint": key.fingerprint, "file": str(path)})
         return
-    print_result(_("Signs from now on: {fingerprint}").format(fingerprint=key.fingerprint))
+    print_result(_("Signing key from now on: {fingerprint}").format(fingerprint=key.fingerprint))
     print_result(_("Copy {path} to the other machines, and publish the new fingerprint.").format(path=path))
 
 

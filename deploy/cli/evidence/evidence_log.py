@@ -42,8 +42,8 @@ class NoSignedRoot(PindnaError):
     """A file holds no signed root of a log. Data: ``path``."""
 
     template = (
-        "{path} is no signed root. `pindna evidence log show --root` prints one, and packages have one in "
-        "seal/checkpoint.txt."
+        "{path} is not a signed root. `pindna evidence log show --root` prints one, and packages have "
+        "one in seal/checkpoint.txt."
     )
 
 
@@ -66,22 +66,22 @@ def _state_as_object(state: LogState) -> dict[str, object]:
 
 def _show_state(state: LogState) -> None:
     print_result(_("Evidence log {log}: {count} entries").format(log=state.log, count=state.entries))
-    print_result("  " + _("Still to be logged: {count}").format(count=state.unlogged))
+    print_result("  " + _("Not logged yet: {count}").format(count=state.unlogged))
     print_result("  " + _("Key: {fingerprint}").format(fingerprint=state.key or "–"))
-    print_result("  " + _("Last root of a day: {moment}").format(moment=local_moment(state.last_root)))
+    print_result("  " + _("Last daily root: {moment}").format(moment=local_moment(state.last_root)))
     names = ", ".join(state.timestamps) or _("no authority")
     print_result("  " + _("Timestamped by: {names}").format(names=names))
     if state.waiting:
-        print_result("  " + _("Timestamps still to come: {names}").format(names=", ".join(state.waiting)))
+        print_result("  " + _("Timestamps not received yet: {names}").format(names=", ".join(state.waiting)))
     if state.problem:
         print_result(translator().error(state.problem))
 
 
 def show(
     *,
-    limit: Annotated[int, typer.Option(min=1, help=_("How many entries."))] = _SHOWN,
+    limit: Annotated[int, typer.Option(min=1, help=_("Maximum number of entries."))] = _SHOWN,
     root: Annotated[
-        bool, typer.Option("--root", help=_("Print the signed root, to be kept elsewhere, and nothing else."))
+        bool, typer.Option("--root", help=_("Print only the signed root, to be stored elsewhere."))
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -90,7 +90,7 @@ def show(
             print_text(signed_root(user, runtime.stores, runtime.settings))
             return
         leaves = newest_entries(user, runtime.stores, limit=limit)
-    headers = _("entry"), _("logged"), _("what"), _("id"), _("digest")
+    headers = _("entry"), _("logged at"), _("type of record"), _("id"), _("digest")
     print_list(leaves, _LEAF, headers, _cells, as_json=as_json)
 
 
@@ -137,18 +137,18 @@ def _print_problem(problem: LogProblem, *, as_json: bool) -> None:
 
 def _print_summary(counts: LogCounts, problems: int) -> None:
     if problems:
-        headline = ngettext("{count} thing was altered.", "{count} things were altered.", problems)
+        headline = ngettext("{count} item was altered.", "{count} items were altered.", problems)
         print_result(headline.format(count=problems))
     else:
-        print_result(_("The stored evidence is what was logged."))
+        print_result(_("The stored evidence matches the log."))
     for kind, count in counts.leaves.items():
         print_result(f"  {word_of(LOGGED_KINDS, kind)}: {count}")
     for statement, count in counts.accounted.items():
         print_result(f"  {word_of(STATEMENTS, statement)}: {count}")
-    print_result("  " + _("Still to be logged: {count}").format(count=counts.unlogged))
+    print_result("  " + _("Not logged yet: {count}").format(count=counts.unlogged))
     print_result("  " + _("Signed roots that the log leads to: {count}").format(count=counts.roots))
     for root, count in counts.timestamps.items():
         line = _("Timestamps that lead to the root certificate {root}: {count}")
         print_result("  " + line.format(root=root, count=count))
     if not counts.timestamps:
-        print_result("  " + _("Not timestamped: the time of signing rests on the key's owner alone."))
+        print_result("  " + _("Not timestamped: only the owner of the key vouches for the time of signing."))

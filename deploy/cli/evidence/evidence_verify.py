@@ -33,7 +33,7 @@ _STATUS = {
 class NoFingerprint(PindnaError):
     """What should be a fingerprint is none. Data: ``text``."""
 
-    template = "{text} is no fingerprint: these have 64 characters, 0 to 9 and a to f. Copy it whole."
+    template = "{text} is not a fingerprint: it must have 64 characters, 0 to 9 and a to f. Copy all of it."
 
 
 def verify(
@@ -44,12 +44,16 @@ def verify(
         typer.Option(
             metavar="FINGERPRINT",
             help=_(
-                "Known fingerprint of the key, or of a timestamp authority's root certificate; repeatable."
+                "Fingerprint that you trust: of the key, or of the root certificate of a timestamp "
+                "authority; repeatable."
             ),
         ),
     ] = None,
     minutes: Annotated[
-        float, typer.Option(min=0, help=_("Time limit; what is left then is reported as not computed."))
+        float,
+        typer.Option(
+            min=0, help=_("Time limit in minutes; matches that remain are reported as not computed.")
+        ),
     ] = MAX_S / 60,
     as_json: AsJsonObject = False,
 ) -> None:
@@ -83,9 +87,9 @@ def _show(verification: Verification) -> None:
     _show_files(verification)
     if not verification.is_intact:
         print_result(
-            _("Altered: it proves nothing, and nothing was computed again.")
+            _("The package was altered. It proves nothing, so nothing was recomputed.")
             if verification.is_altered
-            else _("Of another maker than you named, so nothing was computed again.")
+            else _("The package is not from the maker that you expect, so nothing was recomputed.")
         )
         return
     for match in verification.matches:
@@ -96,8 +100,9 @@ def _show(verification: Verification) -> None:
         )
     print_result(
         _(
-            "By its maker's word alone: that the sites sent these responses, and when; the texts of the "
-            "works, whose they are and who may publish them; the report and the history."
+            "Only the maker of the package states the following; it cannot be verified: that the sites "
+            "sent these responses, and when; the texts of the works, whose they are and who may "
+            "publish them; the report and the history."
         )
     )
     print_result(_result_line(verification))
@@ -106,8 +111,8 @@ def _show(verification: Verification) -> None:
 def _show_files(verification: Verification) -> None:
     """Print whether the files are what was sealed, and what the seal is worth."""
     line = ngettext(
-        "Package {number}: {count} file is what was sealed.",
-        "Package {number}: {count} files are what was sealed.",
+        "Package {number}: {count} file is unchanged since it was sealed.",
+        "Package {number}: {count} files are unchanged since they were sealed.",
         verification.files,
     )
     if verification.altered:
@@ -118,19 +123,17 @@ def _show_files(verification: Verification) -> None:
     for finding in verification.seal:
         print_result(f"  {finding.line()}")
     if verification.is_foreign:
-        print_result("  " + _("It is not signed with a key that you named."))
+        print_result("  " + _("The package is not signed with a key that you gave."))
 
 
 def _result_line(verification: Verification) -> str:
     """Return in a sentence what computing the matches again came to."""
     count = len(verification.matches)
-    line = ngettext(
-        "{result}: {count} match computed again", "{result}: {count} matches computed again", count
-    )
+    line = ngettext("{result}: {count} match recomputed", "{result}: {count} matches recomputed", count)
     if verification.result == "stretches-only":
         line = ngettext(
-            "{result}: {count} match computed again, the same as far as the stretches go",
-            "{result}: {count} matches computed again, all the same as far as the stretches go",
+            "{result}: {count} match recomputed from its stretches, with the same result",
+            "{result}: {count} matches recomputed from their stretches, all with the same result",
             count,
         )
     if verification.result == "not-computed":

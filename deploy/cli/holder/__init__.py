@@ -5,14 +5,14 @@ from deploy.cli.commands import Command, Group
 
 HOLDER: Group = {
     "add": Command("holder", N_("Add a rights holder.")),
-    "set": Command("holder", N_("Change what is known of a holder, and add documents."), "change"),
+    "set": Command("holder", N_("Change the data of a rights holder, and add documents."), "change"),
     "list": Command("holder", N_("List the rights holders."), "list_holders"),
     "show": Command("holder", N_("Show a holder and its documents.")),
-    "remove": Command("holder", N_("Forget a holder and its documents; asks first.")),
+    "remove": Command("holder", N_("Delete a rights holder and its documents; asks first.")),
 }
 
 LICENCE: Group = {
-    "add": Command("licence", N_("Let a site publish a work; asks when it has a licence already.")),
+    "add": Command("licence", N_("Let a site publish a work; asks first if the site already has a licence.")),
     "list": Command("licence", N_("List the licences of one work, or of all."), "list_licences"),
-    "remove": Command("licence", N_("Take a site's licences for a work back; asks first.")),
+    "remove": Command("licence", N_("Revoke a site's licences for a work; asks first.")),
 }

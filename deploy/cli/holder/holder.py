@@ -28,7 +28,9 @@ from system.errors import PindnaError, UnknownRecord
 from system.local_files import read_file, readable
 from tracker.runtime import Runtime
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the holder, as works have it."))]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help=_("Name of the rights holder, as recorded in the works."))
+]
 
 _FIELDS = "name address contact position phone email registration"
 _DOCUMENT = "kind name sha256 bytes work_id added"
@@ -40,9 +42,9 @@ class HolderOptions:
 
     address: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))] = None
     contact: Annotated[
-        str | None, typer.Option(metavar="TEXT", help=_("Person who speaks for the holder."))
+        str | None, typer.Option(metavar="TEXT", help=_("Contact person of the rights holder."))
     ] = None
-    position: Annotated[str | None, typer.Option(metavar="TEXT", help=_("What that person is."))] = None
+    position: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Position of that person."))] = None
     phone: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))] = None
     email: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))] = None
     registration: Annotated[
@@ -51,7 +53,7 @@ class HolderOptions:
     ] = None
     identity: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help=_("Scan that shows who the holder is; repeatable.")),
+        typer.Option(metavar="FILE", help=_("Scan of a proof of identity; repeatable.")),
     ] = None
     authorisation: Annotated[
         list[Path] | None,
@@ -59,7 +61,7 @@ class HolderOptions:
     ] = None
     title_proof: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help=_("Proof that works are the holder's; repeatable.")),
+        typer.Option(metavar="FILE", help=_("Proof of title to works; repeatable.")),
     ] = None
     work: Annotated[
         str | None,
@@ -91,7 +93,7 @@ class HolderOptions:
 class KnownHolder(PindnaError):
     """A holder is there already. Data: ``name``."""
 
-    template = "There is a holder called {name} already. Change it with `pindna holder set`."
+    template = "The rights holder {name} exists already. Change it with `pindna holder set`."
 
 
 class EmptyName(PindnaError):
@@ -121,7 +123,7 @@ def change(
     facts: HolderOptions,
     drop: Annotated[
         list[str] | None,
-        typer.Option(metavar="SHA256", help=_("Document to forget, by the beginning of its SHA-256.")),
+        typer.Option(metavar="SHA256", help=_("Document to delete, by the beginning of its SHA-256.")),
     ] = None,
     by: As = "",
     as_json: AsJsonObject = False,
@@ -167,7 +169,7 @@ def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     """Delete a holder; notices that were made stay."""
     with user_session(by) as (identity, runtime):
         holder = get_holder(identity, runtime.stores, name)
-        question = _("Forget {name} and its documents?").format(name=holder.name)
+        question = _("Delete {name} and its documents?").format(name=holder.name)
         confirm_removal(question, yes=yes)
         remove_holder(identity, runtime, name)
     print_result(_("Removed: {name}").format(name=name))

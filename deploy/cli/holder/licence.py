@@ -43,7 +43,7 @@ class LicensedAlready(PindnaError):
 class BothWays(PindnaError):
     """A licence shall be added to others and replace them."""
 
-    template = "Say either --replace or --add, not both."
+    template = "Use either --replace or --add, not both."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +88,10 @@ def add(
     *,
     options: TermOptions,
     replace: Annotated[
-        bool, typer.Option("--replace", help=_("Take it in the place of the licences that the site has."))
+        bool, typer.Option("--replace", help=_("Replace the site's licences with it."))
     ] = False,
     further: Annotated[
-        bool, typer.Option("--add", help=_("Add it to the licences that the site has; the kindest counts."))
+        bool, typer.Option("--add", help=_("Add it to the site's licences; the most permissive counts."))
     ] = False,
     by: As = "",
 ) -> None:
@@ -125,7 +125,8 @@ def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence
     )
     if has_ended(licence, now=utc_now()):
         line = _(
-            "This licence has ended already: {terms}. If the day is wrong, give it again with --replace."
+            "This licence has already ended: {terms}. If the day is wrong, enter the licence again "
+            "with --replace."
         )
         print_progress(line.format(terms=terms(licence, zone, translator())))
 
@@ -138,15 +139,17 @@ def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInf
     line = _("{site} may publish “{title}” already: {terms}.")
     print_progress(line.format(site=licence.site, title=work.title, terms=old_terms))
     answers = {
-        "r": _("replace that by: {terms}").format(terms=terms(licence, zone, translator())),
-        "a": _("add to that: {terms}").format(terms=terms(licence, zone, translator())),
+        "r": _("replace it with: {terms}").format(terms=terms(licence, zone, translator())),
+        "a": _("add to it: {terms}").format(terms=terms(licence, zone, translator())),
     }
     answer = choose(_("r, a, or Enter to leave it as it is:"), answers, options="--replace, --add")
     return {"r": "replace", "a": "add"}.get(answer, "")
 
 
 def list_licences(
-    work: Annotated[str | None, typer.Argument(metavar="WORK", help=_("Title, URL or id:NUMBER."))] = None,
+    work: Annotated[
+        str | None, typer.Argument(metavar="WORK", help=_("Work, by title, URL or id:NUMBER."))
+    ] = None,
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -177,7 +180,7 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None
         print_progress(
             line.format(site=pattern, title=licensed_work.title, terms=all_terms(old, zone, translator()))
         )
-        confirm_removal(_("Take this back?"), yes=yes)
+        confirm_removal(_("Revoke these licences?"), yes=yes)
         revoke_licence(identity, runtime, licensed_work.id, pattern)
     print_result(
         _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(

@@ -58,7 +58,11 @@ def verify_index() -> None:
         for line in _missing_titles(runtime.stores.works):
             print_result(line)
     if missing:
-        print_result(_("{count} passages are missing. Run `pindna index rebuild`.").format(count=missing))
+        print_result(
+            _("Passages are missing in the index ({count}). Run `pindna index rebuild`.").format(
+                count=missing
+            )
+        )
     else:
         print_result(_("The index holds every passage of every indexed work."))
     if missing or unindexed:

@@ -11,7 +11,7 @@ NOTICE: Group = {
     "show": Command("notice_list", N_("Show a notice: its text, its files, and what became of it.")),
     "send": Command("notice", N_("Send a notice by mail: if the settings allow it and you confirm it.")),
     "resolve": Command(
-        "notice", N_("Say what became of a notice that is uncertain, or that went by post."), "resolve_notice"
+        "notice", N_("Record the result of a notice that is uncertain or was sent by post."), "resolve_notice"
     ),
-    "reply": Command("notice", N_("Note the reply to a notice; its case follows.")),
+    "reply": Command("notice", N_("Record the reply to a notice; the state of its case changes with it.")),
 }

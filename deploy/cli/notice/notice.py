@@ -35,31 +35,43 @@ from deploy.cli.tables import print_outcome
 from storage.records import ContactRole, Notice, NoticeKind, Outcome
 
 _Because = Annotated[
-    str, typer.Option("--because", metavar="TEXT", help=_("How that is known, or the words of the reply."))
+    str,
+    typer.Option(
+        "--because", metavar="TEXT", help=_("Source of this information, or the text of the reply.")
+    ),
 ]
 
 
 def make(
     name: CaseName,
     *,
-    kind: Annotated[NoticeKind, typer.Option(help=_("What to write."))] = "infringement",
+    kind: Annotated[NoticeKind, typer.Option(help=_("Kind of notice."))] = "infringement",
     to: Annotated[
         ContactRole | None,
-        typer.Option(help=_("Whom to write to; default: as is usual for what is written.")),
+        typer.Option(help=_("Recipient; default: the usual recipient of this kind of notice.")),
     ] = None,
     contact: Annotated[
-        str, typer.Option(metavar="SITE", help=_("Site of the search engine or law firm that it is for."))
+        str,
+        typer.Option(
+            metavar="SITE", help=_("Site of the search engine or law firm that receives the notice.")
+        ),
     ] = "",
     holder: Annotated[
-        str, typer.Option(metavar="NAME", help=_("In whose name; default: the holder of the work."))
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=_("Rights holder in whose name the notice is written; default: the holder of the work."),
+        ),
     ] = "",
-    signature: Annotated[str, typer.Option(metavar="NAME", help=_("Who signs."))] = "",
-    first: Annotated[int, typer.Option(min=0, help=_("Only so many addresses, the gravest; 0: all."))] = 0,
+    signature: Annotated[str, typer.Option(metavar="NAME", help=_("Name of the signatory."))] = "",
+    first: Annotated[
+        int, typer.Option(min=0, help=_("Maximum number of addresses, the gravest first; 0: all."))
+    ] = 0,
     evidence: Annotated[
         Path | None, typer.Option(metavar="FILE", help=_("Evidence package; default: one is made."))
     ] = None,
     draft: Annotated[
-        bool, typer.Option("--draft", help=_("Mark missing facts instead of refusing; never sent."))
+        bool, typer.Option("--draft", help=_("Make a draft that marks missing facts. A draft is never sent."))
     ] = False,
     by: As = "",
     as_json: AsJsonObject = False,
@@ -79,7 +91,10 @@ def make(
         matches = findings_of(user, runtime.stores, case).matches
         older = [match.name for match in matches if match.review == "confirmed" and match.page_older]
     if older:
-        line = _("Read it twice: the page may be older than the work ({matches}). `pindna case show {case}`")
+        line = _(
+            "Check before sending: the page may be older than the work ({matches}). `pindna case "
+            "show {case}` shows the dates."
+        )
         print_problem(line.format(matches=", ".join(older), case=case.name))
     for problem in made.problems:
         print_error(problem)
@@ -104,7 +119,7 @@ def _show_made(made: MadeNotice, missing: Mapping[str, str]) -> None:
         print_result(f"  {form}: {file.path}")
     _print_missing(missing)
     if made.left_out:
-        line = _("Not named, for they were gone at the last look: {count} addresses")
+        line = _("Not listed, because they were gone at the last check: {count} addresses")
         print_progress(line.format(count=made.left_out))
     if notice.is_draft:
         print_result(_("This is a draft: it is never sent."))
@@ -116,7 +131,7 @@ def send(
     name: NoticeName,
     *,
     yes: Annotated[
-        str, typer.Option("--yes", metavar="NOTICE", help=_("Confirm by naming the notice once more."))
+        str, typer.Option("--yes", metavar="NOTICE", help=_("Confirm by giving the name of the notice."))
     ] = "",
     by: As = "",
     as_json: AsJsonObject = False,
@@ -148,7 +163,8 @@ def _is_confirmed(notice: Notice, yes: str) -> bool:
 def resolve_notice(
     name: NoticeName,
     resolution: Annotated[
-        Resolution, typer.Argument(metavar="sent|not-sent|withdrawn", help=_("What became of it."))
+        Resolution,
+        typer.Argument(metavar="sent|not-sent|withdrawn", help=_("Result: sent, not-sent or withdrawn.")),
     ],
     *,
     reason: _Because = "",
@@ -163,7 +179,8 @@ def resolve_notice(
 def reply(
     name: NoticeName,
     outcome: Annotated[
-        Outcome, typer.Argument(metavar="accepted|refused", help=_("What the addressee will do."))
+        Outcome,
+        typer.Argument(metavar="accepted|refused", help=_("Answer of the addressee: accepted or refused.")),
     ],
     *,
     reason: _Because = "",

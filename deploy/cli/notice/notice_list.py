@@ -20,7 +20,7 @@ from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.tables import print_list
 from storage.records import Notice, NoticeState, utc_now
 
-NoticeName = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Name of the notice: n3."))]
+NoticeName = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Number of the notice, such as n3."))]
 _FIELDS = (
     "name case state draft=is_draft kind work=work_title site holder to subject urls message_id evidence "
     "files made by sent receipt problem reply_due answered outcome reply because"
@@ -29,9 +29,9 @@ _FIELDS = (
 
 def list_notices(
     *,
-    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only those about this case."))] = None,
-    site: Annotated[str | None, typer.Option(metavar="SITE", help=_("Only those about this site."))] = None,
-    state: Annotated[NoticeState | None, typer.Option(help=_("Only those in this state."))] = None,
+    case: Annotated[str | None, typer.Option(metavar="CASE", help=_("Only notices about this case."))] = None,
+    site: Annotated[str | None, typer.Option(metavar="SITE", help=_("Only notices about this site."))] = None,
+    state: Annotated[NoticeState | None, typer.Option(help=_("Only notices in this state."))] = None,
     limit: Limit = None,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -77,7 +77,7 @@ def show(name: NoticeName, *, as_json: AsJsonObject = False) -> None:
         (_("problem"), _(notice.problem)),
         (_("reply due"), local_moment(notice.reply_due)),
         (_("reply"), notice.reply),
-        (_("because"), notice.because),
+        (_("reason"), notice.because),
     ):
         if value and value != "–":
             print_result(f"  {label}: {value}")

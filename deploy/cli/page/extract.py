@@ -53,13 +53,13 @@ def extract(
         Path | None, typer.Option(help=_("TOML file of rules that say where text and fields are."))
     ] = None,
     source: Annotated[
-        str, typer.Option(help=_("Source whose rules are used, and what its sites' pages taught."))
+        str, typer.Option(help=_("Source whose rules and learnt text positions are used."))
     ] = "",
     offsets: Annotated[
         bool, typer.Option("--offsets", help=_("Also show where in the page each stretch of the text is."))
     ] = False,
     render: Annotated[
-        bool, typer.Option("--render", help=_("Show addresses in a browser and read what it shows."))
+        bool, typer.Option("--render", help=_("Render addresses in a browser and read the rendered pages."))
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:

@@ -58,7 +58,7 @@ def _show(history: PageHistory) -> None:
 
 
 def _show_visit(visit: Visit) -> None:
-    line = _("{state}; asked {checks} times, changed {changes} times, last {last}, next after {due}")
+    line = _("{state}; visits: {checks}, changes: {changes}, last {last}, next after {due}")
     shown = line.format(
         state=word_of(VISIT_STATES, visit.state),
         checks=visit.checks,
@@ -76,10 +76,10 @@ def _show_version(page: Page, history: PageHistory) -> None:
     sights = f"{local_moment(page.first_seen)} – {local_moment(page.last_seen)}"
     print_result(f"  {sights} {kind} “{page.title}” {verdict}" + _standing_note(page, history.versions))
     for start, end in history.absences(page):
-        line = _("not there in between: found missing {start}, back {end}")
+        line = _("gone in between: first found gone {start}, back {end}")
         print_result("    " + line.format(start=local_moment(start), end=local_moment(end)))
     if page.published is not None:
-        print_result("    " + _("bears the date {date}").format(date=page.published))
+        print_result("    " + _("dated {date}").format(date=page.published))
     for line in _texts_lines(page):
         print_result("    " + line)
     for background in page.background:

@@ -30,12 +30,13 @@ from system.exit_status import ExitStatus
 def snapshot(
     url: Annotated[str | None, typer.Argument(metavar="URL", help=_("The page's address."))] = None,
     *,
-    sha256: Annotated[str, typer.Option(help=_("This one, by its SHA-256; default: the newest."))] = "",
+    sha256: Annotated[str, typer.Option(help=_("SHA-256 of the snapshot; default: the newest."))] = "",
     warc: Annotated[
         Path | None,
         typer.Option(
             help=_(
-                "Write every exchange with the address, or the one of --sha256 alone, to this .warc.gz file."
+                "Write all requests and responses of the address to this .warc.gz file; with --sha256, "
+                "only those of this snapshot."
             )
         ),
     ] = None,
@@ -45,7 +46,8 @@ def snapshot(
     document: Annotated[
         bool,
         typer.Option(
-            "--document", help=_("Of a rendered page, print what came, not what the browser showed.")
+            "--document",
+            help=_("For a rendered page, print the response of the server, not the page in the browser."),
         ),
     ] = False,
     screenshot: Annotated[
@@ -53,7 +55,7 @@ def snapshot(
     ] = None,
 ) -> None:
     if not (url or sha256):
-        raise typer.BadParameter(_("Name an address, or a snapshot with --sha256."))
+        raise typer.BadParameter(_("Give an address, or a snapshot with --sha256."))
     refuse_place(warc)
     refuse_place(screenshot)
     with user_session() as (identity, runtime):
@@ -83,12 +85,12 @@ def _newest(captures: Iterable[Capture], kind: CaptureKind) -> str:
 def _write_archive(path: Path, members: list[bytes]) -> None:
     """Write records as WARC."""
     write_data(path, archive(members))
-    print_result(_("{count} records are written to {path}.").format(count=len(members), path=path))
+    print_result(_("Records written to {path}: {count}.").format(count=len(members), path=path))
 
 
 def _write_picture(path: Path, exchange: ArchivedExchange) -> None:
     write_data(path, exchange.body)
-    print_result(_("The picture of {moment} is written to {path}.").format(moment=exchange.at, path=path))
+    print_result(_("The picture of {moment} was written to {path}.").format(moment=exchange.at, path=path))
 
 
 def verify(
@@ -122,7 +124,9 @@ def _show_checks(counts: Counter[str], problems: list[CheckedCapture]) -> None:
     line = _("{total} captures: {unchanged} unchanged, {altered} altered, {missing} missing.")
     print_result(line.format(total=counts.total(), **{name: counts[name] for name in CAPTURE_STATES}))
     if counts["undigested"]:
-        print_result(_("{count} were made before digests were kept.").format(count=counts["undigested"]))
+        print_result(
+            _("Captures from before digests were stored: {count}.").format(count=counts["undigested"])
+        )
 
 
 def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> dict[str, Any]:
@@ -141,7 +145,10 @@ def _checks_as_object(counts: Counter[str], problems: list[CheckedCapture]) -> d
 def prune(
     *,
     days: Annotated[
-        int | None, typer.Option(min=1, help=_("Older than so many days; default: crawler.snapshot_days."))
+        int | None,
+        typer.Option(
+            min=1, help=_("Delete evidence older than this number of days; default: crawler.snapshot_days.")
+        ),
     ] = None,
     by: As = "",
 ) -> None:
@@ -153,6 +160,6 @@ def prune(
             )
             return
         gone = prune_evidence(user, runtime, days=keep)
-    line = _("{count} fetches and {bodies} bodies were deleted: {size} to be used again.")
+    line = _("{count} fetches and {bodies} response bodies were deleted; {size} can be used again.")
     size = byte_count(gone.size)
     print_result(line.format(count=gone.captures, bodies=gone.snapshots, size=size))

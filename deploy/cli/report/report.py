@@ -40,7 +40,9 @@ class ReportScope:
 
     scan: Annotated[
         str | None,
-        typer.Option(metavar="SCAN", help=_("Only what this scan saw (its id, or the beginning of one).")),
+        typer.Option(
+            metavar="SCAN", help=_("Only results of this scan (its id, or the beginning of the id).")
+        ),
     ] = None
     work: WorkOption = None
     site: Site = None
@@ -50,7 +52,7 @@ class ReportScope:
         typer.Option(
             parser=parse_moment,
             metavar="DAY|TIME",
-            help=_("Only what was seen since this day or time, such as 2026-11-21."),
+            help=_("Only results seen since this day or time, such as 2026-11-21."),
         ),
     ] = None
     new_since: Annotated[
@@ -59,7 +61,8 @@ class ReportScope:
             parser=parse_moment,
             metavar="DAY|TIME",
             help=_(
-                "Mark what was first seen after this time as new; default: the last report of this scope."
+                "Mark matches that were first seen after this time as new; default: the time of the "
+                "last report of this scope."
             ),
         ),
     ] = None
@@ -87,7 +90,12 @@ class ReportForm:
     ] = False
     full: Annotated[
         int | None,
-        typer.Option("--full", min=0, metavar="NUMBER", help=_("Matches that are shown with their texts.")),
+        typer.Option(
+            "--full",
+            min=0,
+            metavar="NUMBER",
+            help=_("Maximum number of matches that are shown with their texts."),
+        ),
     ] = None
     codes: Annotated[
         bool,
@@ -101,7 +109,7 @@ class ReportForm:
             typer.BadParameter: they do not.
         """
         if self.codes and self.form != "csv":
-            raise typer.BadParameter(_("--codes is for --format csv."))
+            raise typer.BadParameter(_("Use --codes only with --format csv."))
         if self.form in {"pdf", "xlsx"} and str(self.path) == STDOUT:
             raise typer.BadParameter(_("--format {form} needs a file.").format(form=self.form))
         if self.with_captures and (self.form != "html" or str(self.path) == STDOUT):
@@ -118,7 +126,7 @@ class ReportForm:
 def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
     form.check()
     if scope.case and (scope.work or scope.site):
-        raise typer.BadParameter(_("--case is a work on a site; leave --work and --site out."))
+        raise typer.BadParameter(_("A case is one work on one site. Use --case without --work and --site."))
     refuse_place(form.path / "report.html" if form.path and form.with_captures else form.path)
     with user_session(by) as (user, runtime):
         stores, settings = runtime.stores, runtime.settings

@@ -4,26 +4,26 @@ from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group
 
 REVIEW: Group = {
-    "list": Command("review", N_("List matches with their ids and what was said of them."), "list_matches"),
+    "list": Command("review", N_("List matches with their ids and decisions."), "list_matches"),
     "show": Command(
         "review", N_("Show a match: the texts side by side, and what was decided, why and by whom.")
     ),
     "next": Command(
-        "review", N_("Show the gravest open match and, on a terminal, ask what it is."), "show_next"
+        "review", N_("Show the gravest open match and, on a terminal, ask for a decision."), "show_next"
     ),
-    "confirm": Command("review", N_("Say that matches are infringements.")),
+    "confirm": Command("review", N_("Confirm matches as infringing.")),
     "dismiss": Command(
-        "review", N_("Say that matches do not infringe; their stretches never come back as new.")
+        "review", N_("Dismiss matches as not infringing; their stretches are never new again.")
     ),
-    "doubt": Command("review", N_("Set matches aside, with a note; nothing is said of them yet.")),
-    "reopen": Command("review", N_("Take back what was said of matches.")),
+    "doubt": Command("review", N_("Set matches aside as doubtful, with a note.")),
+    "reopen": Command("review", N_("Withdraw decisions about matches.")),
 }
 
 DISMISSALS: Group = {
-    "list": Command("dismissals", N_("List what was dismissed, and why."), "list_dismissals"),
+    "list": Command("dismissals", N_("List dismissed stretches and the reasons."), "list_dismissals"),
     "remove": Command(
         "dismissals",
-        N_("Take dismissals back: their stretches count again; asks first."),
+        N_("Withdraw dismissals: their stretches count again; asks first."),
         "remove_dismissals",
     ),
 }

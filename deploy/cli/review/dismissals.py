@@ -25,7 +25,7 @@ _FIELDS = "id site work=work_title passage=passage_title stretch because by url 
 def list_dismissals(*, limit: Limit = None, as_json: AsJson = False) -> None:
     with user_session() as (user, runtime):
         dismissals = whole(partial(query, user, runtime.stores), limit=limit)
-        headers = _("id"), _("site"), _("work"), _("characters"), _("because")
+        headers = _("id"), _("site"), _("work"), _("characters"), _("reason")
         decisions = (dismissal.decision for dismissal in dismissals)
         print_list(decisions, _as_object, headers, _cells, as_json=as_json)
 

@@ -30,10 +30,10 @@ def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
     """
     shares = ((_("precision"), "precision"), (_("recall"), "recall"))
     counts = (
-        (_("found rightly"), "found_rightly"),
-        (_("found wrongly"), "found_wrongly"),
+        (_("correctly found"), "found_rightly"),
+        (_("wrongly found"), "found_wrongly"),
         (_("missed"), "missed"),
-        (_("left rightly"), "left_rightly"),
+        (_("correctly ignored"), "left_rightly"),
     )
     both = evaluation.before, evaluation.after
     rows = [(title, *(_share(getattr(figures, key)) for figures in both)) for title, key in shares]
@@ -58,7 +58,7 @@ def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
     _show_mistakes(evaluation.mistakes)
     if evaluation.left_out:
         print_result(
-            _("{count} reviewed matches hold no extent; compare their pages again.").format(
+            _("Reviewed matches without a stored extent: {count}. Compare their pages again.").format(
                 count=evaluation.left_out
             )
         )
@@ -67,11 +67,11 @@ def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
 def _show_mistakes(mistakes: Sequence[EvaluatedItem]) -> None:
     """Print the first mistakes, and where all of them are."""
     for item in mistakes[:_SHOWN_MISTAKES]:
-        line = _("missed: {name} ({verdict})") if item.expected else _("found wrongly: {name} ({verdict})")
+        line = _("missed: {name} ({verdict})") if item.expected else _("wrongly found: {name} ({verdict})")
         print_result(line.format(name=item.name, verdict=_verdict(item.after)))
     hidden = len(mistakes) - _SHOWN_MISTAKES
     if hidden > 0:
-        print_result(_("… and {count} more; --json or --csv names all.").format(count=hidden))
+        print_result(_("… and {count} more; --json or --csv lists all.").format(count=hidden))
 
 
 def evaluation_table(evaluation: Evaluation) -> str:

@@ -20,21 +20,22 @@ from system.sites import site_of_host
 from tracker.runtime import Runtime
 
 WorkOption = Annotated[
-    str | None, typer.Option(metavar="WORK", help=_("Only this work (title or id:NUMBER)."))
+    str | None, typer.Option(metavar="WORK", help=_("Limit to this work (title or id:NUMBER)."))
 ]
-Site = Annotated[str | None, typer.Option(metavar="SITE", help=_("Only this site."))]
+Site = Annotated[str | None, typer.Option(metavar="SITE", help=_("Limit to this site."))]
 State = Annotated[Review | None, typer.Option(help=_("Only matches in this state of review."))]
 VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
 MinShare = Annotated[
-    float, typer.Option(min=0, max=1, help=_("Only where at least this share of the page is copied, 0 to 1."))
+    float,
+    typer.Option(min=0, max=1, help=_("Only matches that copy at least this share of the page, 0 to 1.")),
 ]
 Since = Annotated[
     datetime | None,
-    typer.Option(parser=parse_day, metavar="DAY", help=_("Only what was first seen on this day or later.")),
+    typer.Option(parser=parse_day, metavar="DAY", help=_("Only matches first seen on this day or later.")),
 ]
 Until = Annotated[
     datetime | None,
-    typer.Option(parser=parse_day, metavar="DAY", help=_("Only what was first seen on this day or earlier.")),
+    typer.Option(parser=parse_day, metavar="DAY", help=_("Only matches first seen on this day or earlier.")),
 ]
 
 
@@ -45,10 +46,10 @@ class OpenMatches:
     work: WorkOption = None
     site: Site = None
     case: Annotated[
-        str | None, typer.Option(metavar="CASE", help=_("All open ones of this case, such as c7."))
+        str | None, typer.Option(metavar="CASE", help=_("All open matches of this case, such as c7."))
     ] = None
     scan: Annotated[
-        str | None, typer.Option(metavar="SCAN", help=_("All open ones that this scan was the first to see."))
+        str | None, typer.Option(metavar="SCAN", help=_("All open matches that this scan saw first."))
     ] = None
     verdict: VerdictOption = None
     min_share: MinShare = 0

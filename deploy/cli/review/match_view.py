@@ -84,7 +84,13 @@ def show_match(match: Match, user: Identity, runtime: Runtime) -> None:
 
         excerpts = side_by_side(match, texts.page.text_of(match.part), texts.passage.text)
     if excerpts is None:
-        print_result("  " + _("The texts cannot be shown: page or passage is no longer what was compared."))
+        print_result(
+            "  "
+            + _(
+                "The texts cannot be shown: the page or the passage has changed since the comparison, or "
+                "is no longer stored."
+            )
+        )
     else:
         _show_texts(excerpts)
 
@@ -111,9 +117,9 @@ def _facts(match: Match) -> Iterator[str]:
     if match.licence:
         yield word_of(LICENCES, match.licence)
     if match.work_published is not None:
-        yield _("The work bears the date {date}").format(date=match.work_published)
+        yield _("Date on the work: {date}").format(date=match.work_published)
     if match.page_published is not None:
-        yield _("The page bears the date {date}").format(date=match.page_published)
+        yield _("Date on the page: {date}").format(date=match.page_published)
     yield _("First seen {first}, last seen {last}").format(
         first=local_moment(match.first_seen), last=local_moment(match.last_seen)
     )

@@ -47,7 +47,9 @@ def list_profiles(*, as_json: AsJson = False) -> None:
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="PROFILE", help=_("Its name."))], *, as_json: AsJson = False
+    name: Annotated[str, typer.Argument(metavar="PROFILE", help=_("Name of the profile."))],
+    *,
+    as_json: AsJson = False,
 ) -> None:
     profile = profile_called(name, load_settings().tracker)
     if as_json:
@@ -61,13 +63,13 @@ def show(
 def evaluate(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PROFILE", help=_("Profiles to try; without any the present ones.")),
+        typer.Argument(metavar="PROFILE", help=_("Profiles to try; default: the current ones.")),
     ] = None,
     *,
     against: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PROFILE", help=_("Profile to compare with instead of the present one, such as novel@2.")
+            metavar="PROFILE", help=_("Profile to compare with instead of the current one, such as novel@2.")
         ),
     ] = None,
     changes: Annotated[
@@ -75,7 +77,7 @@ def evaluate(
         typer.Option("--set", metavar="NAME=VALUE", help=_("A threshold to try; may be repeated.")),
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help=_("Labelled texts; without it the reviewed matches."))
+        Path | None, typer.Option(help=_("Folder of labelled texts; default: the reviewed matches."))
     ] = None,
     corpus: Annotated[
         Path | None,
@@ -101,7 +103,7 @@ def evaluate(
     if as_json:
         print_json_line(as_object(evaluation, before, after))
     else:
-        titles = _ids(before) if against else _("present"), _("present") if after == present else _("tried")
+        titles = _ids(before) if against else _("current"), _("current") if after == present else _("tried")
         show_evaluation(evaluation, *titles)
     if left_out:
         raise typer.Exit(ExitStatus.PARTLY)

@@ -45,22 +45,30 @@ from system.errors import PindnaError
 from tracker.review.decisions import NoNote, NoReason
 from tracker.runtime import Runtime
 
-Name = Annotated[str, typer.Argument(metavar="MATCH", help=_("m12, an id, or the beginning of one."))]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="MATCH", help=_("Number of the match, such as m12, or its id or the beginning of its id.")
+    ),
+]
 Names = Annotated[
-    list[str] | None, typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
+    list[str] | None,
+    typer.Argument(
+        metavar="MATCH…", help=_("Number of the match, such as m12, or its id or the beginning of its id.")
+    ),
 ]
 
 
 class NothingNamed(PindnaError):
     """Neither matches nor filters were given."""
 
-    template = "Name the matches (m12 …), or choose them by --site, --work, --case or --scan."
+    template = "Give the names of matches (m12 …), or select them by --site, --work, --case or --scan."
 
 
 class NothingChosen(PindnaError):
     """No match meets the filters."""
 
-    template = "No match is like that. `pindna review list` shows those that are there."
+    template = "No match meets these conditions. `pindna review list` lists all matches."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +109,7 @@ def list_matches(
             for row in rows:
                 print_json_line(match_as_object(*row))
         elif not print_matches(rows):
-            print_result(_("No match is like that."))
+            print_result(_("No match meets these conditions."))
 
 
 def show(name: Name, *, as_json: AsJsonObject = False) -> None:
@@ -141,7 +149,7 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
     }
     states: dict[str, DecisionState] = {"c": "confirmed", "d": "dismissed", "n": "doubtful"}
     questions = {"d": _("Why does it not infringe?"), "n": _("What is doubtful?")}
-    answer = choose(_("What is it?"), answers, options="review confirm")
+    answer = choose(_("Decision?"), answers, options="review confirm")
     if answer in states:
         state, reason = states[answer], ask(questions[answer]) if answer in questions else ""
         try:
@@ -149,9 +157,9 @@ def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
                 user, runtime, find.match.id, state=state, reason=reason, expected_version=find.version
             )
         except NoReason:
-            print_result(_("Without a reason it stays open."))
+            print_result(_("Without a reason, the match stays open."))
         except NoNote:
-            print_result(_("Without a note it stays open."))
+            print_result(_("Without a note, the match stays open."))
         else:
             print_result(_messages()[state].format(name=find.match.name))
     return answer in ("c", "d", "n", "s")
@@ -248,7 +256,11 @@ def _decide_chosen(chosen: OpenMatches, options: DecisionOptions) -> None:
 
 def reopen(
     names: Annotated[
-        list[str], typer.Argument(metavar="MATCH…", help=_("m12, an id, or the beginning of one."))
+        list[str],
+        typer.Argument(
+            metavar="MATCH…",
+            help=_("Number of the match, such as m12, or its id or the beginning of its id."),
+        ),
     ],
     *,
     reason: Because = "",
@@ -259,7 +271,7 @@ def reopen(
     def reopen_one(user: Identity, runtime: Runtime, name: str) -> None:
         reopen_match(user, runtime, name, reason=reason)
 
-    _for_each(names, reopen_one, _("Open again: {name}."), by, as_json=as_json)
+    _for_each(names, reopen_one, _("Reopened {name}."), by, as_json=as_json)
 
 
 def _for_each(

@@ -68,12 +68,15 @@ def _wait_for_other(identity: Identity, runtime: Runtime, scan_id: str, sources:
 def _line(running: Scan, sources: list[Source], *, is_going_on: bool) -> str:
     """Return the line about a scan that the command waits for."""
     if not is_going_on:
-        return _("Scan {id} broke off; it is finished first.").format(id=running.id)
+        return _("Scan {id} was interrupted; it is finished first.").format(id=running.id)
     later = [source.name for source in sources if source.name not in running.sources]
     if later:
-        line = _("Scan {id} is running; joined it. It is followed by: {names}")
+        line = _(
+            "Scan {id} is already running; this request joins it. Sources that are scanned afterwards: "
+            "{names}"
+        )
         return line.format(id=running.id, names=", ".join(later))
-    return _("Scan {id} is running; joined it.").format(id=running.id)
+    return _("Scan {id} is already running; this request joins it.").format(id=running.id)
 
 
 def compare_stored_pages(identity: Identity, runtime: Runtime) -> None:

@@ -38,10 +38,10 @@ _GRAVEST_FIRST = (ExitStatus.FOUND, ExitStatus.PARTLY)  # of several scans
 def scan(
     *,
     watch: Annotated[
-        bool, typer.Option("--watch", help=_("Wait for the scans that run, and begin no other."))
+        bool, typer.Option("--watch", help=_("Wait for the running scans, without starting another one."))
     ] = False,
     stop: Annotated[
-        bool, typer.Option("--stop", help=_("End the crawls of the scans that run; pages are kept."))
+        bool, typer.Option("--stop", help=_("Stop the running scans; fetched pages are kept."))
     ] = False,
     by: As = "",
 ) -> None:
@@ -191,10 +191,8 @@ def _show_not_compared(summary: ScanSummary) -> None:
         print_result(_("  not compared, {reason}: {number}").format(reason=label, number=number))
     if summary.last_texts:
         print_result(
-            _("  of these with an earlier text, whose matches count: {number}").format(
-                number=summary.last_texts
-            )
+            _("  of these, matches of an earlier text count: {number}").format(number=summary.last_texts)
         )
     for reason, number in sorted(summary.left.items()):
         label = word_of(LEFT, reason)
-        print_result(_("  left, {reason}: {number}").format(reason=label, number=number))
+        print_result(_("  not requested, {reason}: {number}").format(reason=label, number=number))

@@ -21,11 +21,11 @@ def watch_scans(identity: Identity, runtime: Runtime) -> list[Scan]:
     scans = []
     for scan in running_scans(identity, runtime.stores):
         closed = wait_for_scan(runtime, scan)
-        line = _("Scan {id} is over: {pages} pages seen.")
+        line = _("Scan {id} is finished: {pages} pages seen.")
         print_progress(line.format(id=scan.id, pages=closed.counts.get("pages", 0)))
         scans.append(closed)
     if not scans:
-        print_result(_("No scan runs."))
+        print_result(_("No scan is running."))
     return scans
 
 
@@ -42,4 +42,4 @@ def stop_scans(by: str) -> None:
             )
             print_result(line.format(id=scan.id, count=count))
     if not scans:
-        print_result(_("No scan runs."))
+        print_result(_("No scan is running."))

@@ -18,15 +18,18 @@ _MAX_NAMES = 5
 class NotYetIndexed(PindnaError):
     """Works wait for a worker. Data: ``count``."""
 
-    template = "{count} works are not indexed yet and not compared with; a running worker indexes them."
+    template = (
+        "Works are missing in the comparison, because they are not indexed yet ({count}). A "
+        "running worker indexes them."
+    )
 
 
 class NotIndexed(PindnaError):
     """The worker could not index some works. Data: ``count``."""
 
     template = (
-        "{count} works could not be indexed and are not compared with; the worker's log says why. "
-        "Add them again to retry."
+        "Works are missing in the comparison, because they could not be indexed ({count}). "
+        "The log of the worker says why. Add them again to retry."
     )
 
 
@@ -34,8 +37,8 @@ class ScanGoesOn(PindnaError):
     """Ctrl-C ended the wait, not the scan. Data: ``id``, ``state``."""
 
     template = (
-        "Interrupted. Scan {id} goes on in the worker ({state}); `pindna scan --watch` shows it, "
-        "`pindna scan --stop` ends it."
+        "Interrupted. Scan {id} continues in the worker ({state}). `pindna scan --watch` "
+        "shows it; `pindna scan --stop` ends it."
     )
     exit_status = ExitStatus.INTERRUPTED
 
@@ -44,8 +47,8 @@ class ScanRests(PindnaError):
     """Ctrl-C ended the wait and the embedded services, which the scan needs. Data: ``id``, ``state``."""
 
     template = (
-        "Interrupted. Scan {id} is kept and rests ({state}), for the embedded services end with this "
-        "command; `pindna scan --watch` goes on with it, `pindna scan --stop` ends it."
+        "Interrupted. The embedded services end with this command, so scan {id} is paused "
+        "({state}). `pindna scan --watch` continues it; `pindna scan --stop` ends it."
     )
     exit_status = ExitStatus.INTERRUPTED
 
@@ -54,8 +57,8 @@ class IndexingGoesOn(PindnaError):
     """Ctrl-C ended the wait, not the indexing. Data: ``state``."""
 
     template = (
-        "Interrupted. The works are stored and the worker goes on indexing them ({state}); "
-        "`pindna index verify` shows what is left."
+        "Interrupted. The works are stored, and the worker continues to index them "
+        "({state}). `pindna index verify` lists the works that are not indexed yet."
     )
     exit_status = ExitStatus.INTERRUPTED
 
@@ -64,8 +67,8 @@ class IndexingRests(PindnaError):
     """Ctrl-C ended the wait and the embedded worker. Data: ``state``."""
 
     template = (
-        "Interrupted. The works are stored and wait to be indexed ({state}), for the embedded services end "
-        "with this command; the next `pindna scan` or `pindna corpus add` goes on."
+        "Interrupted. The embedded services end with this command, so the stored works wait "
+        "to be indexed ({state}). The next `pindna scan` or `pindna corpus add` continues."
     )
     exit_status = ExitStatus.INTERRUPTED
 

@@ -75,7 +75,7 @@ def runs_as_root() -> bool:
 def _embedded_finding(status: "ServiceStatus") -> Finding:
     """Return what one embedded service is doing."""
     if not status.running:
-        text = _("not running; commands start it when they need it")
+        text = _("not running; commands start the service when they need it")
         return Finding(status.name, _(status.title), "idle", text)
     text = _("{address} (process {pid})").format(address=status.address, pid=status.pid)
     return Finding(status.name, _(status.title), "good", text)

@@ -59,7 +59,7 @@ def up(
             )
         if runs_as_root():
             print_progress(_("pindna runs as root. An ordinary user is enough, and safer."))
-        print_result(_("Their passwords: {path}").format(path=stack.folder.passwords))
+        print_result(_("Passwords of the services: {path}").format(path=stack.folder.passwords))
         if with_console and not has_administrator:
             print_result(_("Make an account for the console: `pindna user add NAME --role administrator`"))
         print_result(_("Everything runs; Ctrl-C stops it."))
@@ -70,7 +70,7 @@ def doctor(
     *,
     as_json: AsJsonObject = False,
     show_settings: Annotated[
-        bool, typer.Option("--settings", help=_("Print the settings in force, and examine nothing."))
+        bool, typer.Option("--settings", help=_("Print the settings in use, without checking anything."))
     ] = False,
 ) -> None:
     """Examine the services and what they need: status 3 when something that is needed is down."""
@@ -93,8 +93,8 @@ def doctor(
 
 def _headline(wrong: int) -> str:
     if not wrong:
-        return _("Nothing that is needed is wrong.")
-    return ngettext("{count} thing is wrong:", "{count} things are wrong:", wrong).format(count=wrong)
+        return _("All required checks passed.")
+    return ngettext("{count} problem was found:", "{count} problems were found:", wrong).format(count=wrong)
 
 
 def _as_object(findings: Sequence[Finding]) -> dict[str, object]:

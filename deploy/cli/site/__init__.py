@@ -5,16 +5,18 @@ from deploy.cli.commands import Command, Group
 
 SITE: Group = {
     "repeated": Command(
-        "site", N_("Show what a site prints on many pages; it is left out of their texts."), "show_repeated"
+        "site",
+        N_("Show the sentences that a site repeats on many pages; they are left out of the texts."),
+        "show_repeated",
     ),
     "template": Command(
-        "site", N_("Show where a site has its texts, as its pages taught it."), "show_template"
+        "site", N_("Show the positions of texts that were learnt from the pages of a site."), "show_template"
     ),
-    "contact": Command("", N_("Whom to write to about a site."), "CONTACT"),
+    "contact": Command("", N_("Contacts for notices about a site."), "CONTACT"),
 }
 
 CONTACT: Group = {
-    "set": Command("site_contact", N_("Say whom to write to about a site."), "change"),
+    "set": Command("site_contact", N_("Record a contact for a site."), "change"),
     "list": Command("site_contact", N_("List the contacts, of all sites or of one."), "list_contacts"),
-    "remove": Command("site_contact", N_("Forget a contact.")),
+    "remove": Command("site_contact", N_("Delete a contact.")),
 }

@@ -23,7 +23,7 @@ def show_repeated(
         typer.Option(help=_("Id of a sentence to leave in the texts from now on; repeatable.")),
     ] = None,
     remove: Annotated[
-        list[str] | None, typer.Option(help=_("Id of a kept sentence to leave out again; repeatable."))
+        list[str] | None, typer.Option(help=_("Id of a kept sentence to omit again; repeatable."))
     ] = None,
     by: As = "",
     as_json: AsJsonLines = False,
@@ -37,7 +37,7 @@ def show_repeated(
         if not repeats:
             host = find_site(host, runtime.stores)  # a misspelt host must not pass for one without slogans
     headers = _("id"), _("texts"), _("kept"), _("sentence")
-    none = _("{host} repeats nothing that is known yet.").format(host=host)
+    none = _("No repeated text of {host} is known yet.").format(host=host)
     print_list(
         repeats,
         "id text texts kept protected=is_protected",
@@ -62,10 +62,10 @@ def show_template(
     *,
     ignore: Annotated[
         list[str] | None,
-        typer.Option(help=_("Id of a place that has no say in its texts from now on; repeatable.")),
+        typer.Option(help=_("Id of a position of texts to ignore from now on; repeatable.")),
     ] = None,
     use: Annotated[
-        list[str] | None, typer.Option(help=_("Id of an ignored place that has a say again; repeatable."))
+        list[str] | None, typer.Option(help=_("Id of an ignored position to use again; repeatable."))
     ] = None,
     by: As = "",
     as_json: AsJsonLines = False,
@@ -83,7 +83,7 @@ def show_template(
         for container in template.containers if template else ():
             print_json_line(object_of(container, "id path pages sample frame used=is_used", **sizes))
     elif template:
-        headers = _("id"), _("pages"), _("used"), _("place")
+        headers = _("id"), _("pages"), _("used"), _("position")
         used = {True: _("yes"), False: _("no")}
         print_table(
             headers,
@@ -92,6 +92,6 @@ def show_template(
                 for learnt in template.containers
             ),
         )
-        print_result(_("Sentences around its texts: {count}").format(count=len(template.frame)))
+        print_result(_("Repeated sentences around the texts: {count}").format(count=len(template.frame)))
     else:
-        print_result(_("{host} has taught no place of its texts yet.").format(host=host))
+        print_result(_("No position of texts has been learnt from {host} yet.").format(host=host))

@@ -20,9 +20,12 @@ from system.sites import site_of_host
 
 _FIELDS = "site role name address phone email form note updated"
 _Site = Annotated[
-    str, typer.Argument(metavar="SITE", help=_("The site; of a search engine or a law firm its own."))
+    str,
+    typer.Argument(
+        metavar="SITE", help=_("Site; for a search engine or a law firm, the site of that organisation.")
+    ),
 ]
-_Role = Annotated[ContactRole, typer.Option(help=_("What the contact is to the site."))]
+_Role = Annotated[ContactRole, typer.Option(help=_("Role of the contact."))]
 
 
 def change(
@@ -34,9 +37,11 @@ def change(
     phone: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Telephone number."))] = None,
     email: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Mail address."))] = None,
     form: Annotated[
-        str | None, typer.Option(metavar="URL", help=_("Web page that takes complaints."))
+        str | None, typer.Option(metavar="URL", help=_("Address of the web form for complaints."))
     ] = None,
-    note: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Anything else."))] = None,
+    note: Annotated[
+        str | None, typer.Option(metavar="TEXT", help=_("Other information about the contact."))
+    ] = None,
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
@@ -51,7 +56,7 @@ def change(
 
 
 def list_contacts(
-    site: Annotated[str | None, typer.Argument(metavar="SITE", help=_("Only those of this site."))] = None,
+    site: Annotated[str | None, typer.Argument(metavar="SITE", help=_("Only contacts of this site."))] = None,
     *,
     limit: Limit = None,
     as_json: AsJsonLines = False,

@@ -4,14 +4,14 @@ from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group
 
 SOURCE: Group = {
-    "add": Command("source", N_("Add a source; asks before it replaces the one of that name.")),
+    "add": Command("source", N_("Add a source; asks before it replaces a source of the same name.")),
     "test": Command(
         "source_trial",
-        N_("Fetch a few pages of a source and show what each step sees; store nothing."),
+        N_("Fetch a few pages of a source and show the result of each step; store nothing."),
         "try_source",
     ),
-    "list": Command("source_list", N_("List the sources and how they fare."), "list_sources"),
-    "enable": Command("source_switch", N_("Let scans crawl a source; ends its pause.")),
-    "disable": Command("source_switch", N_("Let scans leave a source out.")),
-    "remove": Command("source_switch", N_("Forget a source, after asking; its pages stay.")),
+    "list": Command("source_list", N_("List the sources and their state."), "list_sources"),
+    "enable": Command("source_switch", N_("Enable a source, so that scans crawl it, and end its pause.")),
+    "disable": Command("source_switch", N_("Disable a source, so that scans skip it.")),
+    "remove": Command("source_switch", N_("Delete a source; asks first. Its pages stay.")),
 }

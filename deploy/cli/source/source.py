@@ -27,17 +27,19 @@ from tracker.runtime import Runtime
 class DefinitionOptions:
     """The options that define a source which no file defines."""
 
-    kind: Annotated[SourceKind, typer.Option(help=_("What kind of source it is."))] = "news"
+    kind: Annotated[SourceKind, typer.Option(help=_("Kind of the source."))] = "news"
     follow: Annotated[
-        str, typer.Option(help=_("Regular expression of article or chapter URLs; guessed without it."))
+        str, typer.Option(help=_("Regular expression of article or chapter URLs; default: detected."))
     ] = ""
-    max_pages: Annotated[int, typer.Option(min=1, help=_("Stop after so many pages."))] = 10_000
+    max_pages: Annotated[int, typer.Option(min=1, help=_("Stop after this number of pages."))] = 10_000
     delay: Annotated[float | None, typer.Option(min=0, max=3600, help=_("Seconds between two requests."))] = (
         None
     )
     hours: Annotated[
         list[str] | None,
-        typer.Option(metavar="HOURS", help=_("Ask it only then, by its time zone; may be repeated.")),
+        typer.Option(
+            metavar="HOURS", help=_("Crawl only in these hours, in the time zone of the source; repeatable.")
+        ),
     ] = None
     ignore_robots: Annotated[
         str, typer.Option(metavar="REASON", help=_("Disregard robots.txt, for this reason."))
@@ -46,7 +48,7 @@ class DefinitionOptions:
         bool | None,
         typer.Option(
             "--render/--no-render",
-            help=_("Show all its pages in a browser, or none; without it those that need one."),
+            help=_("Render all pages in a browser, or none; default: the pages that need a browser."),
             show_default=False,
         ),
     ] = None
@@ -76,9 +78,12 @@ class DefinitionOptions:
 
 @with_options
 def add(
-    name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A short name, or a file."))],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FILE.toml", help=_("Short name of the source, or a source file."))
+    ],
     urls: Annotated[
-        list[str] | None, typer.Argument(metavar="URL…", help=_("Section pages or a catalogue."))
+        list[str] | None,
+        typer.Argument(metavar="URL…", help=_("Start addresses: section pages or a catalogue.")),
     ] = None,
     *,
     options: DefinitionOptions,
@@ -111,7 +116,7 @@ def _store(identity: Identity, runtime: Runtime, new: Source, *, replacing: bool
     if old is not None:
         new = replace(new, enabled=old.enabled) if keeps_switch else new
         if is_same(new, old):
-            return _("Source {name} is defined so already; nothing was changed.").format(name=new.name)
+            return _("Source {name} already has this definition; nothing was changed.").format(name=new.name)
         if not (replacing or may_replace(old, new)):
             return _("Nothing was changed.")
     save_source(identity, runtime, new, previous=old)

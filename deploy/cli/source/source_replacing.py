@@ -37,8 +37,7 @@ class SourceThere(PindnaError):
     """Another source has the name. Data: ``name``, ``definition``."""
 
     template = (
-        "Source {name} is there already: {definition}. Say --replace to take the new definition in its "
-        "place, or choose another name."
+        "Source {name} exists already: {definition}. Use --replace to replace it, or choose another name."
     )
 
 
@@ -57,7 +56,7 @@ def may_replace(old: Source, new: Source) -> bool:
     if not can_ask():
         raise SourceThere(name=old.name, definition=definition)
     print_progress(
-        _("Source {name} is there already: {definition}.").format(name=old.name, definition=definition)
+        _("Source {name} exists already: {definition}.").format(name=old.name, definition=definition)
     )
     print_progress(_("The new definition: {definition}.").format(definition=definition_line(new, old)))
     return is_confirmed(_("Replace it?"), yes=False)

@@ -11,7 +11,7 @@ from deploy.cli.asking import Yes, confirm_removal
 from deploy.cli.console import print_progress, print_result
 from deploy.cli.identity import As, user_session
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Of a stored source."))]
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of a stored source."))]
 
 
 def enable(name: Name, *, by: As = "") -> None:
@@ -32,7 +32,7 @@ def _switch(name: str, by: str, *, enabled: bool) -> None:
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
     with user_session(by) as (identity, runtime):
         source = get_source(identity, runtime.stores, runtime.settings.tracker, name).source
-        line = _("Source {name}: {addresses}; its settings, pauses and alerts go, its pages stay.")
+        line = _("Source {name}: {addresses}. Its settings, pauses and alerts are deleted; its pages stay.")
         print_progress(line.format(name=name, addresses=" ".join(source.addresses)))
         confirm_removal(_("Remove this?"), yes=yes)
         remove_source(identity, runtime, name)

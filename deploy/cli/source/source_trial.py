@@ -23,9 +23,11 @@ from tracker.runtime import Runtime
 
 
 def try_source(
-    name: Annotated[str, typer.Argument(metavar="NAME|FILE.toml", help=_("A stored source, or a file."))],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FILE.toml", help=_("Name of a stored source, or a source file."))
+    ],
     *,
-    pages: Annotated[int, typer.Option(min=1, max=50, help=_("Texts to fetch at most."))] = 3,
+    pages: Annotated[int, typer.Option(min=1, max=50, help=_("Maximum number of texts to fetch."))] = 3,
     as_json: AsJsonLines = False,
 ) -> None:
     """Try a source: status 2 when no text was read, 4 when something that was asked for was not."""

@@ -16,7 +16,7 @@ from deploy.cli.identity import As, user_session
 from deploy.cli.options import AsJsonObject
 from deploy.cli.tables import print_outcome
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name as it is written."))]
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_("The name, spelled as in the records."))]
 
 
 def export(name: Name) -> None:
@@ -34,7 +34,10 @@ def erase_person(
     name: Name,
     *,
     reason: Annotated[
-        str, typer.Option("--because", help=_("Who asked for it, and when; without the name."))
+        str,
+        typer.Option(
+            "--because", help=_("Who made the request, and when. Do not enter the name that is replaced.")
+        ),
     ] = "",
     yes: Yes = False,
     by: As = "",
@@ -55,7 +58,7 @@ def erase_person(
         print_json_line({"pseudonym": erasure.pseudonym, "changed": dict(erasure.changed)})
         return
     if not erasure.changed:
-        print_result(_("Nothing that is stored has this name. Check the spelling; nothing was changed."))
+        print_result(_("No stored record contains this name, so nothing was changed. Check the spelling."))
         return
     for collection, changed in erasure.changed.items():
         print_result(f"{collection}: {changed}")

@@ -19,30 +19,30 @@ _FIELDS = "token=id account label scopes made ends used revoked"
 
 
 def add(
-    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("For whom the program acts."))],
+    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Account that the program acts for."))],
     *,
-    label: Annotated[str, typer.Option("--label", metavar="TEXT", help=_("What the token is for."))],
+    label: Annotated[str, typer.Option("--label", metavar="TEXT", help=_("Purpose of the token."))],
     scope: Annotated[
         list[str] | None,
         typer.Option(
             "--scope",
             metavar="SCOPE",
-            help=_("What it may do; repeatable. Default: all that the account may do."),
+            help=_("Permission of the token; repeatable. Default: all permissions of the account."),
         ),
     ] = None,
-    days: Annotated[int, typer.Option(min=1, help=_("How long it lasts."))] = _DAYS,
+    days: Annotated[int, typer.Option(min=1, help=_("Validity in days."))] = _DAYS,
     by: As = "",
 ) -> None:
     with user_session(by) as (user, runtime):
         secret, token = make_token(user, runtime, account, label=label, scopes=scope or (), days=days)
-    print_progress(_("{name} lasts until {day}. Keep it; it is not shown again:").format(
+    print_progress(_("{name} is valid until {day}. Save the secret; it is not shown again:").format(
         name=token.id, day=local_moment(token.ends)
     ))  # fmt: skip
     print_result(secret)
 
 
 def list_tokens(
-    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Whose tokens."))],
+    account: Annotated[str, typer.Argument(metavar="ACCOUNT", help=_("Account of the tokens."))],
     *,
     as_json: AsJsonLines = False,
 ) -> None:
@@ -53,7 +53,9 @@ def list_tokens(
 
 
 def revoke(
-    name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Such as t7."))], *, by: As = ""
+    name: Annotated[str, typer.Argument(metavar="TOKEN", help=_("Name of the token, such as t7."))],
+    *,
+    by: As = "",
 ) -> None:
     with user_session(by) as (user, runtime):
         token = revoke_token(user, runtime, name)

@@ -24,7 +24,7 @@ from storage.records import Account, Role
 from tracker.runtime import Runtime
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help=_("Name of the account."))]
-_Role = Annotated[Role, typer.Option("--role", help=_("What the account may do."))]
+_Role = Annotated[Role, typer.Option("--role", help=_("Role of the account."))]
 _Holder = Annotated[
     list[str] | None,
     typer.Option("--holder", metavar="NAME", help=_("Holder whose works the role holder sees; repeatable.")),
@@ -37,7 +37,8 @@ def add(
     role: _Role,
     holder: _Holder = None,
     no_password: Annotated[
-        bool, typer.Option("--no-password", help=_("No sign-in: programs use tokens."))
+        bool,
+        typer.Option("--no-password", help=_("The account cannot sign in; programs use it with tokens.")),
     ] = False,
     by: As = "",
 ) -> None:
@@ -111,8 +112,8 @@ def totp(name: Name, *, by: As = "") -> None:
         secret = new_secret()
         print_progress(_("Type this address, or its secret, into the app of your device:"))
         print_progress(f"  {provisioning_uri(secret, name=name, installation='pindna')}")
-        codes = manager.enrol(name, secret, ask(_("One-time password that it shows:")), keys)
-    print_result(_("Recovery codes; each is good for one sign-in. Keep them where the device is not:"))
+        codes = manager.enrol(name, secret, ask(_("One-time password that the app shows:")), keys)
+    print_result(_("Recovery codes; each works for one sign-in. Keep them away from the device:"))
     for code in codes:
         print_result(f"  {code}")
 

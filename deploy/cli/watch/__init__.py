@@ -6,10 +6,10 @@ from deploy.cli.commands import Command, Group
 WATCH: Group = {
     "list": Command(
         "watch_list",
-        N_("List the addresses that are watched, those that are asked next first."),
+        N_("List the watched addresses, by the time of their next check."),
         "list_watches",
     ),
     "now": Command(
-        "watch", N_("Look now, whenever it is due; by default at what is due already."), "look_now"
+        "watch", N_("Check now, even if not due; without addresses, only those that are due."), "look_now"
     ),
 }

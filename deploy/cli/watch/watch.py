@@ -46,9 +46,9 @@ def look_now(
 
 def print_unclaimed(watch: Watch, until: datetime | None) -> None:
     """Print why an address is not visited now: it is being visited, or its source is closed until then."""
-    line = _("{url} is being asked already.")
+    line = _("{url} is being checked already.")
     if until is not None:
-        line = _("{url} is not asked: its source {source} is outside its hours until {until}.")
+        line = _("{url} is not checked now: its source {source} is outside its hours until {until}.")
     print_progress(line.format(url=watch.url, source=watch.source, until=local_moment(until)))
 
 

@@ -35,7 +35,7 @@ def list_watches(
 
 def print_watches(rows: Iterable[Watch], *, as_json: bool) -> None:
     """Print rows of the watch."""
-    headers = _("state"), _("cases"), _("address"), _("looked at"), _("gone since")
+    headers = _("state"), _("cases"), _("address"), _("last check"), _("gone since")
     print_list(rows, as_object, headers, _cells, as_json=as_json, none=_("Nothing is watched."))
 
 
@@ -43,7 +43,7 @@ def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
     state = word_of(WATCH_STATES, watch.state)
     notes = [state, *([reason_of(watch.reason)] if watch.reason else [])]
     if watch.first_gone is not None and watch.gone_since is None:
-        notes.append(_("absent once, to be confirmed"))
+        notes.append(_("gone once, to be confirmed"))
     if watch.hours is not None:
         notes.append(_("{hours} hours after the notice").format(hours=f"{watch.hours:.1f}"))
     address = (watch.url, f"→ {watch.moved_to}") if watch.moved_to else watch.url

@@ -7,7 +7,7 @@ from support.console import PASSWORD, go
 pytestmark = pytest.mark.services
 
 
-def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
+def test_account_is_added_and_disabled_and_the_audit_log_records_it(console):
     with console.page("/administration", "admin", language="en") as page:
         form = page.get_by_role("region", name="New account")
         form.get_by_label("Name").fill("cao")
@@ -41,7 +41,7 @@ def test_an_account_is_made_and_disabled_and_the_log_tells_of_it(console):
         expect(log).to_contain_text("Account changed")
 
 
-def test_the_installation_is_examined_and_its_settings_and_log_are_shown(console):
+def test_installation_is_examined_and_its_settings_and_log_are_shown(console):
     with console.page("/administration/doctor", "admin", language="en") as page:
         expect(page.get_by_role("table", name="Services")).to_contain_text("MongoDB")
         page.get_by_role("button", name="Run a check").click()

@@ -27,7 +27,7 @@ def case_of(console, site, title):
     return next(case for case in cases_on(console, site) if case.work_title == title)
 
 
-def test_the_address_filters_and_a_field_becomes_the_address(console):
+def test_address_filters_and_a_field_becomes_the_address(console):
     with console.page("/cases?chars=>2000&verdict=leads", "ana", language="en") as page:
         stored = [
             case
@@ -49,7 +49,7 @@ def test_the_address_filters_and_a_field_becomes_the_address(console):
         expect(page.get_by_text("There is no such case.")).to_be_visible()
 
 
-def test_a_case_is_moved_with_a_note_and_history_and_audit_log_tell(console):
+def test_case_moves_with_a_note_in_history_and_audit_log(console):
     case = case_of(console, NOVEL, "雾港来信")
     with console.page(f"/cases/{case.name}", "ana", language="en") as page:
         screenshot(page, "case")
@@ -57,7 +57,7 @@ def test_a_case_is_moved_with_a_note_and_history_and_audit_log_tell(console):
         dialog = page.get_by_role("dialog")
         do = dialog.get_by_role("button", name=f"Move {case.name} to “Closed”")
         expect(do).to_be_disabled()  # a reason is needed
-        dialog.get_by_label("Why (needed)").fill("误报 <b>{{7*7}}</b>")
+        dialog.get_by_label("Reason (required)").fill("误报 <b>{{7*7}}</b>")
         do.click()
         expect(page.get_by_text(f"{case.name} is “Closed” now.")).to_be_visible()
         expect(page.locator(".rail [aria-current=step]")).to_contain_text("Closed")
@@ -83,7 +83,7 @@ def test_a_case_is_moved_with_a_note_and_history_and_audit_log_tell(console):
     assert '"state": "closed"' in audit[1].detail["before"]
 
 
-def test_the_second_of_two_at_one_case_is_told_what_the_first_did(console):
+def test_second_user_of_a_case_is_shown_the_change_of_the_first(console):
     case = case_of(console, NOVEL, "青灯渡")
     bai = identity_of(console.runtime.stores.accounts.get("bai"))
     with console.page(f"/cases/{case.name}", "ana", language="en") as page:
@@ -98,7 +98,7 @@ def test_the_second_of_two_at_one_case_is_told_what_the_first_did(console):
     assert console.runtime.stores.cases.get(case.name).assignee == "ana"
 
 
-def test_what_a_bulk_act_would_do_is_told_before_it_is_done(console):
+def test_bulk_action_shows_its_effect_before_it_runs(console):
     wanted = cases_on(console, NEWS)
     assert len(wanted) > 1
     with console.page(f"/cases?site={NEWS}&verdict=leads", "ana", language="en") as page:
@@ -120,7 +120,7 @@ def test_what_a_bulk_act_would_do_is_told_before_it_is_done(console):
     assert {stores.cases.get(case.name).assignee for case in wanted} == {"bai"}
 
 
-def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
+def test_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
     case = case_of(console, NOVEL, "青灯渡")
     stores = console.runtime.stores
     with console.page(f"/cases/{case.name}", "ana", language="en") as page:
@@ -168,7 +168,7 @@ def test_a_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
 
 
 @pytest.mark.long
-def test_a_holder_exports_its_own_evidence_and_the_download_verifies(console, tmp_path):
+def test_holder_exports_evidence_of_a_visible_case_and_it_verifies(console, tmp_path):
     own = case_of(console, NOVEL, "青灯渡")
     other = case_of(console, NOVEL, "雾港来信")
     with console.page("/cases?verdict=leads&work_share=>0", "hol", language="en") as page:

@@ -18,7 +18,7 @@ def html(text):
     return f"<html>{head}<body><div>{paragraphs}</div></body></html>"
 
 
-def test_a_text_and_a_file_are_checked(console, tmp_path):
+def test_text_and_a_file_are_checked(console, tmp_path):
     with console.window("ana", language="en") as window:
         page = window.new_page()
         page.on("dialog", lambda _: pytest.fail("a script ran"))
@@ -43,7 +43,7 @@ def test_a_text_and_a_file_are_checked(console, tmp_path):
         expect(region.get_by_role("alert")).to_be_visible()
 
 
-def test_no_private_address_is_fetched_whatever_sources_may(console):
+def test_check_fetches_no_private_address_whatever_the_sources_allow(console):
     with web_site({"/1.html": html(CHAPTER)}) as site, console.page("/check", "ana", language="en") as page:
         region = page.get_by_role("region", name="Result")
         page.get_by_label("Address of a page").fill(f"{site.url}/1.html")
@@ -52,7 +52,7 @@ def test_no_private_address_is_fetched_whatever_sources_may(console):
         assert site.asked == []
 
 
-def test_a_holder_is_told_of_its_own_works_alone(console):
+def test_check_page_shows_a_holder_no_foreign_works(console):
     with console.page("/check", "hol", width=390, language="en") as page:
         page.get_by_label("Text to compare").fill(OTHER)
         page.get_by_role("button", name="Compare the text").click()

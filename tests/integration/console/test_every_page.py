@@ -54,7 +54,7 @@ _COMPILED = "document.body.innerText.includes('>49<')"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def test_the_table_names_every_page():
+def test_table_names_every_page():
     assert set(SEEN_BY) == {place.path for place, _build in PAGES}
 
 
@@ -76,7 +76,7 @@ def addresses(console: Console) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_each_role_sees_its_pages_and_no_others(console, addresses, role):
+def test_role_reaches_exactly_its_pages(console, addresses, role):
     account = next(name for name, own in ACCOUNTS.items() if own == role)
     with requests.Session() as session:
         session.cookies.update(console.sign_in(account))
@@ -104,7 +104,7 @@ UNKNOWN = (
 )
 
 
-def test_what_is_not_there_is_not_found_and_what_a_role_may_not_see_does_not_tell(console, addresses):
+def test_missing_page_is_404_and_forbidden_records_look_missing(console, addresses):
     cookies = {name: console.sign_in(name) for name in ("admin", "hol")}
 
     def status(name: str, path: str) -> int:
@@ -128,9 +128,7 @@ def test_strangers_are_led_to_the_way_in(console, addresses):
 @pytest.mark.parametrize(
     ("language", "dark"), [("zh", False), pytest.param("en", True, marks=pytest.mark.long)]
 )
-def test_no_page_hinders_people_runs_what_is_foreign_or_breaks_on_a_telephone(
-    console, addresses, language, dark
-):
+def test_every_page_is_accessible_safe_and_fits_a_telephone(console, addresses, language, dark):
     complaints: list[str] = []
     with console.window("admin", language=language, dark=dark) as window:
         page = window.new_page()

@@ -57,7 +57,7 @@ def test_page_and_work_are_compared(console):
         page.locator(".pane.of-page .stretch .number").first.click()
         heights = [own.bounding_box()["y"] for own in firsts]
         assert abs(heights[0] - heights[1]) < 40
-        page.get_by_role("button", name="What is the same").click()
+        page.get_by_role("button", name="Same characters").click()
         expect(page.locator(".parallel")).to_have_class(re.compile("shows-matches"))
         # More of a stretch comes on demand.
         shown = page.locator(".pane.of-page").inner_text()
@@ -68,7 +68,7 @@ def test_page_and_work_are_compared(console):
         expect(page.locator(".dna-strip")).to_have_count(2)
 
 
-def test_one_page_stands_against_several_works_which_are_chosen(console):
+def test_page_with_several_works_lets_the_user_choose_works(console):
     match = match_where(console, lambda own: own.page_title == "两部作品")
     with console.page(f"/matches/{match.name}", "ana", width=390, touch=True) as page:
         expect(page.locator(".section-title")).to_have_count(2)
@@ -79,7 +79,7 @@ def test_one_page_stands_against_several_works_which_are_chosen(console):
         screenshot(page, "match-390")
 
 
-def test_a_hostile_page_is_text_and_as_it_was_it_does_nothing(console):
+def test_hostile_page_is_text_and_as_it_was_it_does_nothing(console):
     match = match_where(console, lambda own: own.page_title == HOSTILE_TITLE)
     stores = console.runtime.stores
     (page_record,) = stores.pages.without_texts([match.page_id])
@@ -110,7 +110,7 @@ def test_a_hostile_page_is_text_and_as_it_was_it_does_nothing(console):
         assert page.request.get(f"/matches/{match.name}/as-it-was?body={'0' * 64}").status == 404
 
 
-def test_a_match_of_anothers_work_is_not_there_and_an_operator_sees_no_evidence(console):
+def test_foreign_match_looks_missing_and_an_operator_gets_no_evidence(console):
     others = match_where(console, lambda own: own.work_title == "雾港来信" and not own.disguises)
     stored = console.runtime.stores.pages.get(others.page_id)
     line = next(line.strip()[:15] for line in stored.text.splitlines() if len(line) > 30)
@@ -132,7 +132,7 @@ def test_a_match_of_anothers_work_is_not_there_and_an_operator_sees_no_evidence(
     assert statuses[""] in {303, 401}
 
 
-def test_the_posts_that_hold_what_was_copied_are_named(console):
+def test_posts_with_the_copied_text_are_named(console):
     match = match_where(console, lambda own: own.work_title == "青灯渡")
     post = {"start": 0, "end": 9, "place": 12, "author": "北岸客"}
     console.runtime.stores.database["matches"].update_one({"_id": match.id}, {"$set": {"posts": [post]}})

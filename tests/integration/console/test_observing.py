@@ -37,7 +37,7 @@ def token(console, account, *scopes):
     return secret
 
 
-def test_whoever_watches_gets_in_by_any_name_and_learns_no_address(served_console):
+def test_monitoring_works_by_any_host_name_and_learns_no_address(served_console):
     for path, answer in (("/healthz", "ok\n"), ("/readyz", "mongodb: ok\nschema: ok\nredis: ok\n")):
         assert ask(served_console.address, path, Host="pindna-console:8686") == (200, answer)
     assert ask(served_console.address, "/works", Host="pindna-console:8686")[0] == 421
@@ -58,7 +58,7 @@ def test_metrics_take_a_token_with_the_scope_and_holders_have_none(served_consol
     assert ask(served_console.address, "/metrics", Authorization=f"Basic {bearer}")[0] == 401
 
 
-def test_the_installation_tells_what_stands_in_its_databases(served_console):
+def test_metrics_report_the_content_of_the_databases(served_console):
     runtime, now = served_console.runtime, utc_now()
     stores, storage = runtime.stores, runtime.settings.storage
     record_beat(storage, Beat("a:1", now - timedelta(seconds=7), "0 3 * * *", "UTC"))

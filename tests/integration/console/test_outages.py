@@ -16,7 +16,7 @@ from analysis.accounts.tokens import make_token
 pytestmark = pytest.mark.services
 
 
-def test_a_page_outlives_a_database_that_stops_and_a_server_that_is_restarted(console, tmp_path):
+def test_open_page_survives_a_database_outage_and_a_server_restart(console, tmp_path):
     url = console.environment["PINDNA_STORAGE__MONGO_URL"]
     parts = urlsplit(url)
     port = free_port()

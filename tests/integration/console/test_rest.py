@@ -82,7 +82,7 @@ def test_find_outside_the_article_says_so_where_people_decide(console, match):
 
 @pytest.mark.usefixtures("match")
 @pytest.mark.parametrize(("width", "language"), [(1440, "en"), (390, "zh")])
-def test_scan_today_and_pages_show_what_was_not_fully_compared(console, width, language):
+def test_scan_today_and_pages_show_incomplete_comparisons(console, width, language):
     amounts = {"en": "3 frames and 5,200 characters", "zh": "3 个内嵌框架和 5,200 字"}[language]
     with console.page(f"/scans/{SCAN}", "ana", width=width, language=language) as page:
         expect(page.locator(".tile.warn").filter(has_text="1").first).to_be_visible()
@@ -100,6 +100,6 @@ def test_scan_today_and_pages_show_what_was_not_fully_compared(console, width, l
         screenshot(page, f"rest-today-{language}-{width}")
 
 
-def test_holder_sees_the_place_of_a_match_too(console, match):
+def test_holder_reads_where_a_match_is(console, match):
     with console.page(f"/matches/{match.name}", "hol", language="en") as page:
         expect(page.locator(".note").filter(has_text="Outside the article")).to_be_visible()

@@ -101,7 +101,7 @@ def test_twenty_finds_are_reviewed_by_the_keyboard_alone(console):
         assert last != first
 
 
-def test_of_two_at_one_find_the_other_is_told_who_has_it(console):
+def test_second_analyst_of_a_match_is_shown_the_name_of_the_first(console):
     find, other = finds(console)[-2:]
     with console.page(f"/review/{find.name}", "ana", language="en") as mine:
         opened(mine, find.name)
@@ -125,7 +125,7 @@ def test_of_two_at_one_find_the_other_is_told_who_has_it(console):
         expect(watching.get_by_role("button", name="Infringing", exact=True)).to_have_count(0)
 
 
-def test_a_find_is_set_aside_and_its_site_gets_a_licence(console):
+def test_find_is_set_aside_and_its_site_gets_a_licence(console):
     first, second = finds(console)[:2]
     with console.page(f"/review/{first.name}", "bai", language="en") as page:
         page.keyboard.press("h")
@@ -146,14 +146,14 @@ def test_a_find_is_set_aside_and_its_site_gets_a_licence(console):
         expect(dialog.get_by_role("alert")).to_contain_text("ends before it begins")
         dialog.get_by_label("Last day").fill("2026-03-31")
         dialog.get_by_role("button", name="Grant the licence").click()
-        expect(page.locator(".told")).to_contain_text("the next scan judges by it")
+        expect(page.locator(".told")).to_contain_text("The next scan applies the licence")
         go(page, f"/review/{second.name}")
         expect(page.get_by_role("note").filter(has_text="has a licence now")).to_be_visible()
     work = console.runtime.stores.works.get_many([second.work_id])[second.work_id]
     assert [licence.site for licence in work.permissions] == [SITE]
 
 
-def test_a_reason_leads_to_what_it_suppresses_and_is_taken_back(console):
+def test_dismissal_reason_leads_to_its_matches_and_can_be_withdrawn(console):
     dismissed, *_ = finds(console)
     dismiss(dismissed, console.runtime.stores, reason="授权转载", by="bai")
     with console.page("/review/dismissals", "ana", language="en") as page:
@@ -162,12 +162,12 @@ def test_a_reason_leads_to_what_it_suppresses_and_is_taken_back(console):
         screenshot(page, "review-dismissals")
         row = page.get_by_role("row").filter(has=page.get_by_role("link", name=dismissed.name, exact=True))
         row.get_by_role("button").click()
-        page.get_by_role("button", name="Count it again").click()
+        page.get_by_role("button", name="Count the stretch again").click()
         expect(page.get_by_role("link", name=dismissed.name, exact=True)).to_have_count(0)
     assert console.runtime.stores.matches.get(dismissed.name).review == ""
 
 
-def test_a_whole_site_is_decided_after_a_summary(console):
+def test_whole_site_is_decided_after_a_summary(console):
     left = len(finds(console))
     with console.page(f"/review?site={SITE}&state=open", "bai", language="en", width=390, touch=True) as page:
         expect(page.get_by_role("row")).to_have_count(left + 1)
@@ -178,7 +178,7 @@ def test_a_whole_site_is_decided_after_a_summary(console):
         assert 600 < decision.bounding_box()["y"] < 900 - 44
         (work,) = {match.work_id for match in finds(console)}
         go(page, f"/review?work={work}")
-        expect(page.get_by_role("button", name="Decide on all of 雾港来信", exact=True)).to_be_visible()
+        expect(page.get_by_role("button", name="Decide on all of: 雾港来信", exact=True)).to_be_visible()
         page.get_by_role("button", name=f"Decide on all of {SITE}", exact=True).click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text(f"{left} pages")

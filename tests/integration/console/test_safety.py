@@ -102,15 +102,15 @@ def test_nothing_is_shown_to_strangers_but_the_way_in(server, path):
         "/",
     ],
 )
-def test_no_file_is_read_outside_of_what_is_served(server, console, folder, way):
+def test_server_reads_no_file_outside_its_static_folders(server, console, folder, way):
     for cookie in ("", cookie_of(console, "ana") if way == "/../gate.py" else ""):
         status, _, body = server.ask(folder + way, cookie=cookie)
         assert status in {401, 404, 500}, body
         assert not [word for word in SECRETS if word in body]
 
 
-def test_what_is_not_there_is_a_plain_page_that_holds_nothing_for_anybody(server, console):
-    """NiceGUI would build a page with a state on the server for each request of a stranger."""
+def test_missing_page_is_plain_and_has_no_content(server, console):
+    """NiceGUI would build a page with server state for every anonymous request."""
     status, headers, body = server.ask("/api/nowhere")
     assert (status, "<script" in body) == (404, False)
     assert "x-nicegui-content" not in headers
@@ -122,7 +122,7 @@ def test_what_is_not_there_is_a_plain_page_that_holds_nothing_for_anybody(server
     "host", ["", "evil.example", "127.0.0.1.evil.example", "evil.example:80", "127.0.0.1@evil.example", "["]
 )
 def test_another_name_is_not_answered(server, host):
-    """A foreign name that resolves to this machine (DNS rebinding) reaches nothing, also not the way in."""
+    """A foreign name that resolves to this machine (DNS rebinding) reaches no page, not even the sign-in."""
     assert server.ask("/sign-in", host=host)[0] == 421
 
 
@@ -158,7 +158,7 @@ def test_forms_come_from_pages_of_this_server_only(server):
     assert all(word in cookie for word in ("HttpOnly", "Path=/", "SameSite=lax"))
 
 
-def test_each_sign_in_has_a_new_session_and_ends_the_one_before(server, console):
+def test_sign_in_starts_a_new_session_and_ends_the_previous_session(server, console):
     earlier = cookie_of(console, "op")
     assert server.ask("/account", cookie=earlier)[0] == 200
     status, headers, _ = server.sign_in(server.origin, cookie=earlier)
@@ -171,12 +171,12 @@ def test_each_sign_in_has_a_new_session_and_ends_the_one_before(server, console)
 @pytest.mark.parametrize(
     "cookie", ["pindna=", "pindna=x", "pindna=\u00ff", "pindna=x; pindna=y", "=;;\x7f", "pindna"]
 )
-def test_a_cookie_that_is_none_lets_nobody_in(server, cookie):
+def test_bad_cookie_is_refused(server, cookie):
     assert server.ask("/account", cookie=cookie)[0] == 401
 
 
-def test_cookies_of_others_cost_nothing_and_hide_ours_from_nobody(server, console):
-    """Python's own parser takes squared time over backslashes: 40 seconds for these."""
+def test_foreign_cookies_are_cheap_to_parse_and_do_not_hide_the_session(server, console):
+    """Python's cookie parser needs quadratic time for backslashes: 40 seconds for these."""
     own = cookie_of(console, "ana")
     odd = 'x="' + "\\" * 50_000 + '"'
     began = time.monotonic()
@@ -195,7 +195,7 @@ def client_of(server, cookie):
     return re.search(r"client_id': '([0-9a-f-]{36})'", body)[1]
 
 
-def test_a_websocket_is_of_the_page_of_its_own_session(server, console):
+def test_websocket_needs_a_page_of_the_same_session(server, console):
     own, other = cookie_of(console, "op"), cookie_of(console, "hol")
     client = client_of(server, own)
     assert server.open_socket(own, client, server.origin) == 101
@@ -233,7 +233,7 @@ def handshakes(server, cookie, own, *claimed):
         return pool.submit(lambda: asyncio.run(talk())).result()
 
 
-def test_who_knows_the_id_of_a_page_of_another_person_gets_nothing_of_it(server, console):
+def test_stolen_page_id_gives_no_access_to_the_page(server, console):
     cookies = cookie_of(console, "op"), cookie_of(console, "hol")
     op, hol = (client_of(server, cookie) for cookie in cookies)
     assert handshakes(server, cookies[1], "", op, hol) == [False, True]
@@ -243,7 +243,7 @@ def test_who_knows_the_id_of_a_page_of_another_person_gets_nothing_of_it(server,
 @pytest.mark.parametrize(
     "body", [b"", b"name=a", b"name=a&password=" + b"secret" * 400, b"a=1&" * 2_000, b"\xff\x00"]
 )
-def test_a_form_that_is_none_of_ours_is_not_repeated(server, body):
+def test_unknown_form_is_refused_and_not_repeated(server, body):
     status, _, answer = server.ask("/sign-in", "POST", body=body, origin=server.origin)
     assert status in {400, 422}
     assert "secret" not in answer
@@ -253,13 +253,13 @@ def test_a_form_that_is_none_of_ours_is_not_repeated(server, body):
 @pytest.mark.parametrize(
     "wanted", ["//evil.example", "/\\evil.example", "http://evil.example", "javascript:1", "/\t/x"]
 )
-def test_one_is_led_on_to_this_server_only(server, wanted):
+def test_sign_in_redirects_only_to_this_server(server, wanted):
     fields = urlencode({"name": "op", "password": PASSWORD, "next": wanted}).encode()
     status, headers, _ = server.ask("/sign-in", "POST", body=fields, origin=server.origin)
     assert (status, headers["location"]) == (303, "/")
 
 
-def test_a_request_that_is_too_large_is_refused_before_it_is_read(server):
+def test_request_that_is_too_large_is_refused_before_it_is_read(server):
     assert server.ask("/sign-in", "POST", origin=server.origin, content_length=str(10**12))[0] == 413
 
 
@@ -268,7 +268,7 @@ def test_answers_of_the_api_are_never_shown_as_pages(server):
     assert (status, headers["content-disposition"]) == (401, 'attachment; filename="api.json"')
 
 
-def test_every_answer_bears_its_headers(server, console):
+def test_every_answer_has_security_headers(server, console):
     cookie = cookie_of(console, "ana")
     for path, given in (
         ("/", {"cookie": cookie}),
@@ -289,7 +289,7 @@ def test_every_answer_bears_its_headers(server, console):
         assert path.startswith("/static") or headers["cache-control"] == "no-store"
 
 
-def test_a_page_as_it_was_acts_in_nothing_and_is_for_whom_its_work_is(server, console):
+def test_archived_page_runs_no_script_and_needs_access_to_its_work(server, console):
     stores = console.runtime.stores
     match = next(match for match in stores.matches.listed() if match.work_title == "雾港来信")
     body = stores.pages.get(match.page_id).snapshots[0]
@@ -304,7 +304,7 @@ def test_a_page_as_it_was_acts_in_nothing_and_is_for_whom_its_work_is(server, co
     assert server.ask(path)[0] == 401
 
 
-def test_scripts_of_a_page_bear_a_nonce_that_is_new_each_time(server, console):
+def test_page_scripts_have_a_new_nonce_every_time(server, console):
     cookie = cookie_of(console, "ana")
     nonces = set()
     for _ in range(2):
@@ -319,7 +319,7 @@ def test_scripts_of_a_page_bear_a_nonce_that_is_new_each_time(server, console):
     assert len(nonces) == 2
 
 
-def test_the_first_administrator_cannot_be_made_where_there_is_one(server):
+def test_first_administrator_can_be_created_only_once(server):
     fields = urlencode({"secret": "x", "name": "evil", "password": PASSWORD, "again": PASSWORD}).encode()
     assert server.ask("/first?secret=x")[0] == 410
     assert server.ask("/first", "POST", body=fields, origin=server.origin)[0] == 410

@@ -25,7 +25,7 @@ def harbour():
         yield running
 
 
-def test_a_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, harbour):
+def test_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, harbour):
     stores = console.runtime.stores
     with console.page("/sources/new", "op", language="en") as page:
         page.get_by_label("Name", exact=True).fill("harbour")
@@ -76,7 +76,7 @@ def take_list(page, data):
     chooser.value.set_files([{"name": "list.csv", "mimeType": "text/csv", "buffer": data}])
 
 
-def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(console):
+def test_addresses_are_read_from_a_list_and_refused_addresses_are_shown(console):
     with console.page("/sources/new", "op", language="en") as page:
         page.get_by_label("Name", exact=True).fill("listed")
         rows = [
@@ -88,7 +88,7 @@ def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(c
         take_list(page, "\n".join(rows).encode("gb18030"))
         addresses = page.get_by_label("Addresses, one per line")
         expect(addresses).to_have_value("http://one.example/一")
-        results = page.get_by_role("table", name="The result of each line")
+        results = page.get_by_role("table", name="Result for each line")
         expect(results.get_by_role("row").filter(has_text="<b>{{7*7}}</b>")).to_contain_text("Not an http(s)")
         expect(results.get_by_role("row").filter(has_text="10.1.1.1")).to_contain_text("not accepted")
         addresses.fill("http://one.example/\nhttp://10.1.1.1/a\nhttp://[::1]/")
@@ -109,7 +109,7 @@ def test_addresses_are_taken_from_a_list_and_those_that_crawls_refuse_are_told(c
         console.problems.clear()  # the browser tells of what it did not send
 
 
-def test_who_may_not_change_sources_sees_them_only(console):
+def test_roles_without_permission_see_sources_read_only(console):
     with console.page("/sources", "ana", language="en") as page:
         expect(page.get_by_role("button", name="New source")).to_have_count(0)
         go(page, "/sources/new")

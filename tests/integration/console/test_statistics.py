@@ -34,9 +34,9 @@ def evaluated(console, folder, *arguments):
 
 
 @pytest.mark.usefixtures("reviewed")
-def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
+def test_simulator_shows_the_figures_of_the_command(console, tmp_path):
     with console.page("/statistics", "ana", language="en") as page:
-        figures = page.get_by_role("table", name="Figures of both thresholds")
+        figures = page.get_by_role("table", name="Measures with both sets of thresholds")
         present = evaluated(console, tmp_path)
         expect(figures).to_contain_text(f"Correctly found{present['tried']['found_rightly']}")
         steps = {
@@ -59,11 +59,11 @@ def test_the_simulator_shows_what_the_command_prints(console, tmp_path):
             expect(changes).to_contain_text(item["name"])
         expect(page.get_by_role("img", name=re.compile("Pages with finds")).locator("canvas")).to_be_visible()
         screenshot(page, "statistics")
-        page.get_by_role("button", name="Back to the present thresholds").click()
+        page.get_by_role("button", name="Back to the current thresholds").click()
         expect(page.get_by_text("No verdict would change.")).to_be_visible()
 
 
-def test_a_holder_sees_figures_of_its_own_works(console):
+def test_holder_gets_figures_of_visible_works_only(console):
     with console.page("/statistics", "hol", language="en") as page:
         page.get_by_text("The numbers as a table").first.click()
         expect(page.get_by_role("table", name=re.compile("Pages with finds"))).to_be_visible()

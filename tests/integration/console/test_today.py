@@ -25,7 +25,7 @@ def _new_find(console):
 
 @pytest.mark.usefixtures("_new_find")
 @pytest.mark.parametrize("name", ["ana", "hol"])
-def test_each_number_leads_to_a_list_with_as_many(console, name):
+def test_every_number_leads_to_a_list_of_that_length(console, name):
     with console.page("/", name, language="en") as page:
         screenshot(page, f"today-{name}")
         tiles = page.locator("a.tile")
@@ -51,7 +51,7 @@ def test_health_of_the_services_comes_a_moment_later(console):
         expect(problems.get_by_role("row", name=re.compile("^worker"))).to_contain_text("Wrong")
 
 
-def test_a_holder_is_told_nothing_of_others_and_of_services(console):
+def test_holder_page_shows_nothing_of_foreign_works_and_services(console):
     with console.page("/", "hol", language="en") as page:
         expect(page.get_by_role("heading", name="Today")).to_be_visible()
         assert page.get_by_text("雾港来信").count() == 0

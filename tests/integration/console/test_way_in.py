@@ -11,7 +11,7 @@ from analysis.accounts.managing import Manager
 pytestmark = pytest.mark.services
 
 
-def test_one_signs_in_and_is_led_to_what_was_asked_for_and_signs_out(console):
+def test_user_signs_in_reaches_the_requested_page_and_signs_out(console):
     with console.window("", language="en") as window:
         page = window.new_page()
         page.goto("/account")
@@ -48,7 +48,7 @@ def test_language_and_light_are_chosen_and_kept(console):
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
 
 
-def test_one_reaches_every_page_by_the_keyboard(console):
+def test_keyboard_user_reaches_every_page(console):
     with console.page("/", "admin", language="en") as page:
         page.keyboard.press("Tab")
         expect(page.get_by_role("link", name="To the content")).to_be_focused()
@@ -56,7 +56,7 @@ def test_one_reaches_every_page_by_the_keyboard(console):
         assert len(names) >= 1
 
 
-def test_a_session_that_is_ended_ends_in_open_pages_too(console):
+def test_session_that_is_ended_ends_in_open_pages_too(console):
     with console.page("/account", "bai") as page:
         console.runtime.stores.sessions.end_all("bai")
         go_again = page.goto("/account")

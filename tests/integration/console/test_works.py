@@ -23,7 +23,7 @@ def drop_under_another_title(page, results, novel):
     """Drop the text of 山居 as 别居 and answer that it is the same work."""
     page.locator("input[type=file]").set_input_files([as_file("别居.txt", novel)])
     other = results.get_by_role("listitem").filter(has_text="别居.txt")
-    expect(other).to_contain_text("100% of the text of “别居” is in this work already: 山居")
+    expect(other).to_contain_text("100% of the text of “别居” is already in this work: 山居")
     screenshot(page, "works-added")
     other.get_by_role("button", name="It is the same work").click()
     expect(other).to_contain_text("Not loaded")
@@ -47,10 +47,10 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         page.get_by_text("Add works").click()
         files = [as_file("山居.txt", novel), as_file("<b>程序.exe", b"MZ\0\0\0")]
         page.locator("input[type=file]").set_input_files(files)
-        results = page.get_by_role("list", name="Results of the files")
+        results = page.get_by_role("list", name="Result for each file")
         expect(results.get_by_role("listitem").filter(has_text="山居.txt")).to_contain_text("New")
         expect(page.get_by_role("table", name="Works").get_by_role("link", name="山居")).to_be_visible()
-        expect(results.get_by_role("listitem").filter(has_text="<b>程序.exe")).to_contain_text("Refused")
+        expect(results.get_by_role("listitem").filter(has_text="<b>程序.exe")).to_contain_text("Not loaded")
         page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
         expect(results.get_by_text("Already stored")).to_be_visible()
         drop_under_another_title(page, results, novel)
@@ -91,7 +91,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
     assert acts == ["add-work", "describe-work", *granted, "remove-work", "restore-work"]
 
 
-def test_chapters_that_were_dropped_together_are_made_one_work(console):
+def test_chapters_dropped_together_become_a_single_work(console):
     files = [as_file(f"第{number}章.txt", story(400, 90 + number).encode()) for number in (10, 2, 1)]
     with console.page("/works", "ana", language="en") as page:
         page.get_by_text("Add works").click()
@@ -100,7 +100,7 @@ def test_chapters_that_were_dropped_together_are_made_one_work(console):
         page.get_by_role("button", name="Merge them into one …").click()
         dialog = page.get_by_role("dialog")
         expect(dialog.get_by_role("listitem")).to_have_text(["第1章", "第2章", "第10章"])
-        dialog.get_by_label("Title of the whole").fill("长夜")
+        dialog.get_by_label("Title of the merged work").fill("长夜")
         dialog.get_by_role("button", name="Merge", exact=True).click()
         expect(page).to_have_url(re.compile(r"/works/\d+$"))
     (whole,) = console.runtime.stores.works.by_title("长夜")
@@ -108,7 +108,7 @@ def test_chapters_that_were_dropped_together_are_made_one_work(console):
     actions.remove(identity_of(console.runtime.stores.accounts.get("ana")), console.runtime, whole.id)
 
 
-def test_a_holder_finds_its_works_by_the_address_and_changes_none(console):
+def test_holder_finds_its_works_by_the_address_and_changes_none(console):
     with console.page("/works?title=青灯", "hol", language="en") as page:
         table = page.get_by_role("table", name="Works")
         expect(table.get_by_role("link", name="青灯渡")).to_be_visible()

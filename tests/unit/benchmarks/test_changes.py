@@ -63,7 +63,7 @@ def ask(kind, *, text=TEXT, document="page", seed=1):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_change_depends_on_its_arguments_alone(kind):
+def test_change_depends_on_its_arguments_alone(kind):
     assert ask(kind) == ask(kind)
 
 
@@ -78,12 +78,12 @@ def test_changes_are_the_same_in_every_process_and_on_every_machine(kind):
     assert hashlib.sha256(changed.encode()).hexdigest()[:12] == PINNED[kind]
 
 
-def test_an_unknown_kind_is_an_error():
+def test_unknown_kind_is_an_error():
     with pytest.raises(KeyError):
         ask("translated")
 
 
-def test_none_changes_nothing():
+def test_kind_none_changes_nothing():
     assert ask("none") == TEXT
 
 
@@ -111,7 +111,7 @@ def test_edits_draw_from_the_pool_and_leave_lines():
     assert after.count("\n") == 500
 
 
-def test_edits_of_nothing_are_nothing():
+def test_edits_of_an_empty_text_are_empty():
     assert edit("", Random(1), AROUND, rate=0.3).text == ""
 
 
@@ -142,7 +142,7 @@ def test_swapped_words_keep_characters_and_punctuation():
     )  # fmt: skip
 
 
-def test_a_shuffled_text_has_its_sentences_whole():
+def test_shuffled_text_has_its_sentences_whole():
     after = ask("shuffled")
 
     def of(text):
@@ -154,7 +154,7 @@ def test_a_shuffled_text_has_its_sentences_whole():
     assert sum(pair in following for pair in pairwise(of(after))) < len(following) / 5
 
 
-def test_adverts_come_in_and_nothing_goes():
+def test_adverts_are_inserted_and_nothing_is_removed():
     after = ask("adverts")
     inserted = [advert for advert in ADVERTS for _ in range(after.count(advert))]
     assert len(inserted) >= 5
@@ -163,12 +163,12 @@ def test_adverts_come_in_and_nothing_goes():
     assert after == TEXT
 
 
-def test_a_text_without_sentences_has_no_adverts():
+def test_text_without_sentences_has_no_adverts():
     assert ask("adverts", text="") == ""
 
 
 @pytest.mark.parametrize("chars", [60, 100, 300])
-def test_a_copied_stretch_is_in_the_other_text(chars):
+def test_copied_stretch_is_in_the_other_text(chars):
     after = ask(f"copied {chars}")
     assert len(after) == len(HOST) + chars
     starts = (start for start in range(len(TEXT) - chars + 1) if TEXT[start : start + chars] in after)
@@ -176,7 +176,7 @@ def test_a_copied_stretch_is_in_the_other_text(chars):
     assert after.replace(TEXT[start : start + chars], "", 1) == HOST
 
 
-def test_an_edited_stretch_is_nearly_there():
+def test_edited_stretch_is_mostly_kept():
     after = ask("copied 300, edited")
     added = len(after) - len(HOST)
     assert 290 <= added <= 310
@@ -184,7 +184,7 @@ def test_an_edited_stretch_is_nearly_there():
     assert any(TEXT[start : start + 20] in after for start in range(len(TEXT) - 19))
 
 
-def test_a_text_shorter_than_the_stretch_is_copied_whole():
+def test_text_shorter_than_the_stretch_is_copied_whole():
     assert "青灯渡" in copy_into_host("青灯渡", Random(1), AROUND, chars=300).text
 
 
@@ -215,7 +215,7 @@ def test_copied_characters_equal_those_at_their_origin(kind):
 @pytest.mark.parametrize(
     ("kind", "copied_chars"), [("copied 60", 60), ("copied 100", 100), ("adverts", None)]
 )
-def test_what_comes_from_elsewhere_has_no_origin(kind, copied_chars):
+def test_foreign_characters_have_no_origin(kind, copied_chars):
     changed = truth(kind)
     copied = changed.origins[changed.origins != FOREIGN]
     assert sorted(copied.tolist()) == list(range(copied.min(), copied.min() + (copied_chars or len(TEXT))))

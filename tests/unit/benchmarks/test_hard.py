@@ -32,7 +32,7 @@ def scores(material, asked_questions):
     return {score.kind: score for score in measure(material, chosen)}
 
 
-def test_every_kind_with_a_goal_is_asked_and_every_seed_asks(asked_questions):
+def test_every_kind_with_a_goal_has_questions_and_every_seed_is_used(asked_questions):
     kinds = {question.kind for question in asked_questions}
     assert {*HARD_KINDS, TEN_WORKS, *CLEAN.values()} == kinds
     assert {goal.removesuffix(ACCUSED) for goal in GOALS} <= kinds
@@ -40,7 +40,7 @@ def test_every_kind_with_a_goal_is_asked_and_every_seed_asks(asked_questions):
     assert sorted(seeds) == list(SEEDS)
 
 
-def test_the_same_questions_are_asked_in_every_run(material, asked_questions):
+def test_questions_are_the_same_in_every_run(material, asked_questions):
     assert list(questions(material, pages=3)) == asked_questions
 
 
@@ -60,12 +60,12 @@ def test_half_of_the_works_is_unseen_and_a_novel_is_whole():
     ) in (1, 2, 3)  # news go by their title
 
 
-def test_a_page_knows_its_work(material):
+def test_page_knows_its_work(material):
     held = {passage.source.work for passage in material.passages}
     assert {work_of(page) for page in material.pages} <= held
 
 
-def test_copies_are_found_by_name_and_clean_pages_are_not(scores):
+def test_copies_are_recalled_by_name_and_clean_pages_are_not(scores):
     for kind in ("100 alone, noise 10 %", "400 alone, noise 10 %"):
         assert scores[kind].found == scores[kind].named == scores[kind].asked
     for name in CLEAN.values():
@@ -73,7 +73,7 @@ def test_copies_are_found_by_name_and_clean_pages_are_not(scores):
         assert scores[name].asked == scores[name + ACCUSED].asked > 0
 
 
-def test_the_table_shows_before_now_and_goal():
+def test_table_shows_before_now_and_goal():
     now = [SCORE, replace(SCORE, kind="reversed", found=10), replace(SCORE, kind=CLEAN["news"], found=0)]
     before = {"doubled": replace(SCORE, found=0), "reversed": replace(SCORE, kind="reversed", questions="b")}
     rows = {row[0]: row[1:] for row in hard_table(now, before).rows}
@@ -100,6 +100,6 @@ def test_figures_from_before_come_from_the_results_of_a_run(tmp_path):
         (81, 263, 0.2553, 0.3662),
     ],
 )
-def test_wilson(hits, trials, low, high):
+def test_wilson_interval_equals_the_published_table(hits, trials, low, high):
     """Newcombe, 1998, table I: 81 of 263 gives 0.2553 to 0.3662."""
     assert wilson(hits, trials) == pytest.approx((low, high), abs=5e-5)

@@ -23,7 +23,7 @@ def ask(kind, *, text=TEXT, seed=1):
 
 
 @pytest.mark.parametrize("kind", HARD_KINDS)
-def test_a_change_depends_on_its_arguments_alone_and_traces_each_character(kind):
+def test_change_depends_on_its_arguments_only_and_traces_every_character(kind):
     first, again, other = ask(kind), ask(kind), ask(kind, seed=2)
     assert first.text == again.text != other.text
     assert len(first.origins) == len(first.text)
@@ -45,7 +45,7 @@ def test_as_many_characters_are_edited_as_the_name_says(kind, edits):
     assert Levenshtein.distance(original, changed.text) == pytest.approx(edits * len(original), rel=0.2)
 
 
-def test_synonyms_keep_the_length_and_part_of_the_text():
+def test_synonyms_keep_the_length_and_much_of_the_text():
     changed = ask("synonyms")
     same = sum(TEXT[o] == c for o, c in zip(changed.origins, changed.text, strict=True)) / len(changed.text)
     assert len(changed.text) == min(len(TEXT), WHOLE_CHARS)
@@ -58,7 +58,7 @@ def test_characters_are_split_into_their_two_parts():
     assert all(len(parts) == 2 and all(map(is_han, parts)) for parts in COMPONENTS.values())
 
 
-def test_odd_orders_and_scripts():
+def test_odd_orders_and_scripts_change_the_text():
     assert ask("doubled", text="青灯\n如豆").text == "青青灯灯\n如如豆豆"
     assert ask("reversed", text=SHORT).text == SHORT[::-1]
     assert (
@@ -68,7 +68,7 @@ def test_odd_orders_and_scripts():
     assert ask("pinyin glued", text="青灯，a豆").text == "qingdeng，adou"
 
 
-def test_columns_are_read_from_top_to_bottom_from_right_to_left():
+def test_columns_are_read_downwards_beginning_at_the_right():
     text = "".join(chr(0x4E00 + number) for number in range(300))
     blocks = ask("columns", text=text).text.strip().split("\n\n")
     read = ""
@@ -78,6 +78,6 @@ def test_columns_are_read_from_top_to_bottom_from_right_to_left():
     assert read == text
 
 
-def test_a_page_of_many_works_has_as_much_of_each():
+def test_page_of_many_works_has_the_same_amount_of_every_work():
     texts = [character * 500 for character in "甲乙丙"]
     assert pieced(texts, Random(1)).split("\n") == [character * WORK_CHARS for character in "甲乙丙"]

@@ -65,7 +65,7 @@ def material():
     return load(chars=60_000, pages=4, folder=SAMPLES)
 
 
-def test_a_round_holds_every_kind_of_change_once(material):
+def test_round_contains_every_kind_of_change_once(material):
     first = recall.rounds(material, seed=1)[0]
     assert [question.change for question in first if question.kind == "novel"] == [
         *KINDS,
@@ -83,7 +83,7 @@ def test_scores_count_right_answers_and_false_alarms(material):
     assert scores["none", "novel"].pages == sum(page.kind == "novel" for page in material.questions)
 
 
-def test_a_slow_method_is_asked_fewer_rounds(material):
+def test_slow_method_gets_fewer_rounds(material):
     finder = Known(material)
     rounds = recall.rounds(material, seed=1) * 20
     scores = recall.ask(finder, rounds, budget_s=0)
@@ -106,7 +106,7 @@ def test_windowed_searches_and_the_baseline_find_100_copied_characters(material)
         assert all(finder.find(question.text) & question.answers for question in questions), finder.name
 
 
-def test_one_process_and_two_give_the_same_scores(material):
+def test_single_process_and_two_processes_give_the_same_scores(material):
     def scores(processes):
         runs = recall.measure(
             material, [*searches()[:2], ExactGrams()], seed=1, budget_s=60, processes=processes
@@ -150,7 +150,7 @@ def test_nshash_documents_have_the_lengths_of_news(material):
     assert 1 < result.groups <= 40
 
 
-def test_a_sweep_tries_each_set_of_parameters(material):
+def test_sweep_tries_every_set_of_parameters(material):
     tried = [
         DnaParams(size=20, levels=8, step=8, sampling="winnow"),
         DnaParams(size=20, levels=8, step=40, sampling="winnow"),
@@ -163,7 +163,7 @@ def test_a_sweep_tries_each_set_of_parameters(material):
     assert [row[0] for row in sweep_table([dense, sparse]).rows] == [params.params_id for params in tried]
 
 
-def test_retrieval_tries_each_set_of_parameters(material):
+def test_retrieval_tries_every_set_of_parameters(material):
     tried = [
         IndexParams(),
         IndexParams(shingle=ShingleParams(size=9, selection=40), share=0),
@@ -177,7 +177,7 @@ def test_retrieval_tries_each_set_of_parameters(material):
 
 
 @pytest.mark.usefixtures("services")
-def test_growth_in_memory_and_in_redis(material):
+def test_index_growth_is_measured_in_memory_and_in_redis(material):
     rows = growth.measure(material, [30_000, 60_000], tuple, rounds=1, peer_chars=0)
     assert [row.method for row in rows] == ["default, in memory"] * 2 + ["default, in Redis"] * 2
     assert rows[0].chars < rows[1].chars
@@ -185,13 +185,13 @@ def test_growth_in_memory_and_in_redis(material):
     assert [row.chance for row in rows[:2]] == [row.chance for row in rows[2:]]
 
 
-def test_tables_in_markdown():
+def test_tables_are_written_in_markdown():
     table = Table("Title", ("method", "recall"), (("default", "1.000"),))
     assert table.markdown() == "### Title\n\n| method | recall |\n| --- | ---: |\n| default | 1.000 |\n"
     assert table.rich().row_count == 1
 
 
-def test_tables_of_every_section():
+def test_every_section_has_tables():
     score = recall.Score(method="m", group="peer", change="none", kind="novel", pages=4, hits=3, passages=5)
     first = recall_tables([score], ["m"])[0]
     assert first.head == ("method", "none", "pages")
@@ -224,7 +224,7 @@ def test_tables_of_every_section():
     assert nshash_table([run]).rows == (("memory", "10", "100", "0.50", "9"),)
 
 
-def test_the_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
+def test_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("support.changed.corpora.SHARED", tmp_path / "none")
     monkeypatch.setattr("benchmarks.report.RESULTS", tmp_path)
     monkeypatch.setattr("benchmarks.sections.MILLION", 60_000)
@@ -253,7 +253,7 @@ def test_copies_are_grouped_with_their_originals(material):
     assert "ours" in grouping_table([result]).markdown()
 
 
-def test_a_grouper_that_mixes_everything_is_found_out(material):
+def test_grouper_that_mixes_everything_is_detected(material):
     texts = grouping.labelled_texts(material, seed=1)
     (result,) = grouping.measure(texts, {"one": lambda plain: dict.fromkeys(range(len(plain)), 0)})
     assert result.mixed == 1

@@ -27,7 +27,7 @@ from benchmarks.page_tables import (
 from crawler.extraction.parsing import decode_page
 
 
-def test_the_score_counts_five_grams_once_each():
+def test_score_counts_every_five_gram_once():
     assert score("雾从江心漫过来", "雾从江心漫过来") == (1.0, 1.0, pytest.approx(1.0))
     precision, recall, _ = score("雾从江心漫过来雾从江心漫过来", "雾从江心漫过来")
     assert (precision, recall) == (0.3, 1.0)
@@ -72,7 +72,7 @@ def test_pages_are_scored_by_group_and_half_and_without_names():
     assert "| forum | 9 | 1.000 |" in group_table("x", qualities).markdown()
 
 
-def test_fields_are_what_a_reader_sees():
+def test_fields_equal_the_visible_text():
     body = "<h1>渡口的灯火</h1><div>2024-03-05 10:00</div><p>雾，从江心漫过来。</p>"
     html = f"<title>渡口的灯火</title>{body}".encode()
     right = {"title": "渡口的灯火", "published": "2024-03-05", "author": "-", "next_page": "-"}
@@ -87,7 +87,7 @@ def test_fields_are_what_a_reader_sees():
     assert "1 of 2" in fields_table("x", rights).markdown()
 
 
-def test_the_stored_pages_have_texts_and_lists():
+def test_stored_pages_have_texts_and_lists():
     stored = pages(STORED)
     assert {page.kind for page in stored} >= {"news", "novel", "list"}
     assert all((page.gold is None) == (page.kind == "list") for page in stored)
@@ -104,7 +104,7 @@ def own_pages():
     return [*htmls, *(page.data.decode() for page in transplants(count=PAGES - len(htmls)))]
 
 
-def test_four_hundred_and_forty_ways_of_sending_own_pages():
+def test_all_440_encodings_of_built_in_pages_are_read():
     rows = measure(own_pages())
     assert sum(row.pages for row in rows) == 440
     assert [row for row in rows if row.right < row.pages] == []
@@ -119,7 +119,7 @@ def test_four_hundred_and_forty_ways_of_sending_real_pages(first):
     assert [row for row in rows if row.right < row.pages] == []
 
 
-def test_a_decoder_that_trusts_the_label_fails():
+def test_decoder_that_trusts_the_label_fails():
     rows = measure(
         own_pages()[:2], decoder=lambda sent: sent.data.decode(sent.declared or "utf-8", "replace")
     )

@@ -22,7 +22,7 @@ def stored(host, number):
     return StoredPage(f"{host}{number}", "news", html.encode(), "utf-8", "\n".join(text))
 
 
-def test_each_page_is_read_with_what_the_others_of_its_host_taught():
+def test_page_is_read_with_the_template_learnt_from_its_host():
     pages = [stored(host, number) for host in HOSTS for number in range(4)]
     few = [stored("c.example", number) for number in range(3)]
     by_host = hosts([*pages, *few, StoredPage("l", "list", b"<p>x</p>", None, None)])

@@ -31,7 +31,7 @@ def test_every_process_uses_the_moved_clock(tmp_path, monkeypatch):
     assert process.stdout.strip() == "2031"
 
 
-def test_the_site_changes_from_day_to_day():
+def test_site_changes_from_day_to_day():
     site = Site(["渡口的风从北岸吹来。"])
     first = {path: site.page(path) for path in ("/", *(f"/11-{number}.html" for number in range(4)))}
     assert all(first.values())
@@ -55,7 +55,7 @@ def day(number, *, megabytes, pages):
     )
 
 
-def test_the_table_compares_the_last_days_with_the_first_ones():
+def test_table_compares_the_last_days_with_the_first_days():
     days = [day(number, megabytes=100.0 + 10 * number, pages=60 + 6 * number) for number in range(1, 11)]
     held, rows = (table.markdown() for table in soak.tables(days))
     assert "days 2 to 4 | days 8 to 10" in held
@@ -65,7 +65,7 @@ def test_the_table_compares_the_last_days_with_the_first_ones():
     assert "works" not in rows
 
 
-def test_the_last_minutes_of_a_crawl_are_multiples_of_the_first():
+def test_last_minutes_of_a_crawl_are_multiples_of_the_first():
     minutes = [
         Minute(
             minutes=float(number),

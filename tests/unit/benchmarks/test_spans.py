@@ -34,7 +34,7 @@ def known_page(traced, *shares):
 
 
 @pytest.mark.parametrize("name", truth.DISGUISED)
-def test_a_disguise_keeps_the_characters_that_it_says(name):
+def test_disguise_keeps_the_characters_that_it_says(name):
     changed = truth.DISGUISED[name](TEXT, Random(1), AROUND)
     copied = changed.origins != FOREIGN
     assert len(changed.text) == len(changed.origins) > len(TEXT)
@@ -67,7 +67,7 @@ def test_identities_of_an_unchanged_and_of_a_changed_copy():
     assert sound >= character
 
 
-def test_characters_of_other_texts_are_no_part_of_the_truth():
+def test_characters_of_foreign_texts_are_not_in_the_truth():
     page = join_parts([foreign("平平"), stretch_of(TEXT, 10, 20), foreign("皮皮皮")])
     assert known_page(page).copied.tolist() == [False] * 2 + [True] * 10 + [False] * 3
     assert list(truth.blocks_of(page.origins)) == [((2, 12), (10, 20))]
@@ -81,7 +81,7 @@ def test_precision_and_recall_count_characters():
 
 
 @pytest.mark.long
-def test_every_change_is_asked_of_every_kind_and_of_the_peers(scores, material):
+def test_every_change_is_measured_for_every_kind_and_peer(scores, material):
     ours = {(score.change, score.kind): score for score in scores if score.method == spans.PINDNA}
     assert set(ours) == {
         (change, kind) for change in (*truth.CHANGES, spans.DISTRACTORS) for kind in ("novel", "news")
@@ -93,8 +93,8 @@ def test_every_change_is_asked_of_every_kind_and_of_the_peers(scores, material):
 
 
 @pytest.mark.long
-def test_the_whole_check_holds_the_targets_on_the_samples(scores):
-    """The shipped texts; the figures on real ones are in docs/benchmarks/fingerprints.md."""
+def test_comparison_meets_the_targets_on_the_samples(scores):
+    """The shipped texts; figures for real texts are in docs/benchmarks/fingerprints.md."""
     for score in (score for score in scores if score.method == spans.PINDNA):
         where = score.change, score.kind
         if score.change == spans.DISTRACTORS:

@@ -15,7 +15,7 @@ def samples():
     return load(chars=150_000, pages=20, folder=SAMPLES)
 
 
-def test_the_samples_make_a_corpus(samples):
+def test_samples_make_a_corpus(samples):
     assert samples.source == "samples"
     assert samples.pairs == {}
     assert {page.kind for page in samples.questions} == {"novel", "news"}
@@ -23,13 +23,13 @@ def test_the_samples_make_a_corpus(samples):
     assert samples.around.hosts
 
 
-def test_a_corpus_has_the_size_that_was_asked_for(samples):
+def test_corpus_has_the_requested_size(samples):
     longest = max(len(passage.text) for passage in samples.passages)
     assert 150_000 <= samples.chars < 150_000 + longest
     assert [passage.id for passage in samples.passages] == list(range(1, len(samples.passages) + 1))
 
 
-def test_a_smaller_corpus_is_a_prefix_of_a_larger_one(samples):
+def test_smaller_corpus_is_a_prefix_of_a_larger_corpus(samples):
     larger = load(chars=300_000, pages=20, folder=SAMPLES)
     assert larger.passages[: len(samples.passages)] == samples.passages
     assert first_passages(larger.passages, 150_000) == samples.passages
@@ -42,7 +42,7 @@ def test_questions_answer_to_their_passage(samples):
         assert page.text in by_id[answer].text
 
 
-def test_growth_permutes_each_passage(samples):
+def test_growth_permutes_every_passage(samples):
     larger = load(chars=400_000, pages=20, folder=SAMPLES)
     permuted = [passage for passage in larger.passages if passage.source.work.endswith(" (1)")]
     assert permuted
@@ -53,7 +53,7 @@ def test_growth_permutes_each_passage(samples):
         assert passage.text != original
 
 
-def test_distractors_are_no_part_of_the_corpus(samples):
+def test_distractors_are_not_in_the_corpus(samples):
     mother = "".join(passage.text for passage in samples.passages)
     assert not any(page.text[:50] in mother for page in samples.distractors)
 
@@ -66,7 +66,7 @@ def test_pages_of_a_text_are_the_text():
     assert pages[0].answers == {7}
 
 
-def test_a_draw_takes_full_pages_and_half_as_many_articles():
+def test_sample_has_full_pages_and_half_as_many_articles():
     novel = Text(work="n", ordinal=0, kind="novel", title="", text="渡" * (4 * PAGE_CHARS + 10))
     news = [Text(work=f"{a}", ordinal=0, kind="news", title="", text="口" * (598 + a)) for a in range(5)]
     pages = [*cut_pages(novel), *(page for text in news for page in cut_pages(text))]
@@ -76,7 +76,7 @@ def test_a_draw_takes_full_pages_and_half_as_many_articles():
     assert drawn == draw(reversed(pages), 3)
 
 
-def test_the_order_of_texts_is_the_same_everywhere():
+def test_order_of_texts_is_the_same_everywhere():
     assert stable("青灯渡/0").hex() == "0c962db745fbe206"
 
 
@@ -94,7 +94,7 @@ def test_the_order_of_texts_is_the_same_everywhere():
         ("", None),
     ],
 )
-def test_numbers_of_headings(title, number):
+def test_heading_numbers_are_parsed(title, number):
     assert heading_number(title) == number
 
 
@@ -133,7 +133,7 @@ def test_works_of_real_pairs_are_held_beyond_the_size(shared):
     assert len({passage.source.name for passage in shared.passages}) == len(shared.passages)
 
 
-def test_a_page_of_an_edition_answers_to_its_chapter_and_the_neighbours(shared):
+def test_page_of_an_edition_answers_to_its_chapter_and_the_neighbours(shared):
     by_id = {passage.id: passage for passage in shared.passages}
     assert shared.pairs["editions"]
     for page in shared.pairs["editions"]:
@@ -144,7 +144,7 @@ def test_a_page_of_an_edition_answers_to_its_chapter_and_the_neighbours(shared):
         assert any(fold(page.text) in fold(by_id[answer].text) for answer in page.answers)
 
 
-def test_a_page_of_a_copying_novel_answers_to_the_copied_one(shared):
+def test_answer_to_a_page_of_a_copying_novel_is_the_copied_novel(shared):
     works = {passage.id: passage.source.work for passage in shared.passages}
     assert shared.pairs["reuse"]
     for page in shared.pairs["reuse"]:
@@ -152,7 +152,7 @@ def test_a_page_of_a_copying_novel_answers_to_the_copied_one(shared):
         assert len({works[answer] for answer in page.answers}) == 1
 
 
-def test_a_reprint_answers_to_the_other_publishers_article(shared):
+def test_reprint_answers_to_the_other_publishers_article(shared):
     by_id = {passage.id: passage for passage in shared.passages}
     (page,) = shared.pairs["reprints"]
     (answer,) = page.answers

@@ -23,7 +23,7 @@ PAGES = [stored(name) for name in ("渡口镇上", "磨坊村里", "灯塔岛边
 TWINS = dict(twins(PAGES))
 
 
-def test_the_holder_is_the_innermost_element_with_nearly_all_of_the_text():
+def test_holder_is_the_innermost_element_with_nearly_all_of_the_text():
     holder = holder_of(lxml_html.document_fromstring(PAGES[0].data.decode()), PAGES[0].gold)
     assert holder.get("id") == "c"
     assert holder_of(lxml_html.document_fromstring("<html><body><p>别的</p></body></html>"), PROSE) is None
@@ -51,6 +51,6 @@ def test_big5_holds_the_traditional_text():
     assert "燈" in page.gold
 
 
-def test_each_form_is_a_group():
+def test_every_form_is_a_group():
     qualities = measure_twins(PAGES, {"nothing": lambda _: ExtractedText("", is_text=False)})
     assert [quality.group for quality in qualities] == [*TWINS]

@@ -17,7 +17,7 @@ def test_every_table_weighs_the_same_methods():
     assert "jaccard-words" not in names[0]
 
 
-def test_the_table_puts_the_weights_side_by_side():
+def test_table_puts_the_weights_side_by_side():
     scores = [
         Score(
             method=f"cosine, {label}",

@@ -38,7 +38,7 @@ def answers(tmp_path_factory):
     return list(measure(folder))
 
 
-def test_each_work_is_asked_about_hidden_whole_and_in_parts(answers):
+def test_every_work_is_tested_hidden_whole_and_in_fragments(answers):
     kinds = [answer.kind for answer in answers]
     for kind in ("notice", "regulation"):
         assert kinds.count(f"{kind} of the corpus, hidden") == len(NOTICES)
@@ -48,14 +48,14 @@ def test_each_work_is_asked_about_hidden_whole_and_in_parts(answers):
     assert all((answer.half == "unseen") == is_in_second_half(answer.name) for answer in answers)
 
 
-def test_a_whole_notice_is_found_and_a_hidden_one_is_not_its_own_copy(answers):
+def test_whole_notice_is_recalled_but_never_as_a_copy_of_itself(answers):
     whole = [answer for answer in answers if answer.kind == "whole notice"]
     assert {answer.verdict for answer in whole} <= {"copy", "partial", "quote"}
     hidden = [answer for answer in answers if answer.kind == "notice of the corpus, hidden"]
     assert all(answer.gravest[0] != answer.name for answer in hidden)
 
 
-def test_a_retelling_is_asked_about_in_both_directions(answers):
+def test_retellings_are_compared_in_both_directions(answers):
     verdicts = {answer.kind: answer.verdict for answer in answers[-2:]}
     assert verdicts == {"modern translation": "reworded", "classical original": "clear"}
 

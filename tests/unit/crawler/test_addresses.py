@@ -68,7 +68,7 @@ def test_inner_hosts_are_refused(host):
     "host",
     ["8.8.8.8", "2606:4700::1111", "134744072", "www.example.com", "127.0.0.1.example.com", "中文.example"],
 )
-def test_others_are_not(host):
+def test_public_hosts_are_not_private(host):
     assert not is_private_host(host)
 
 
@@ -102,7 +102,7 @@ NEIGHBOURS = [
 
 
 @pytest.mark.parametrize("address", NEIGHBOURS)
-def test_its_neighbours_on_the_internet_are_not(address):
+def test_public_neighbours_of_private_ranges_are_public(address):
     assert not is_private(ipaddress.ip_address(address))
     assert not is_private_host(address)
 
@@ -135,20 +135,20 @@ def spellings(address):
 
 
 @pytest.mark.parametrize("address", INNER_V4)
-def test_no_spelling_gets_through(address):
+def test_every_spelling_of_an_inner_address_is_refused(address):
     for spelling in spellings(address):
         assert is_private_host(spelling), spelling
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_what_carries_an_address_is_judged_by_it(number):
+def test_embedded_ipv4_address_decides(number):
     address = ipaddress.IPv4Address(number)
     for carrier in (f"::ffff:{address}", f"64:ff9b::{address}"):
         assert is_private(ipaddress.IPv6Address(carrier)) == is_private(address)
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_nothing_that_python_knows_to_be_private_is_missed(number):
+def test_every_address_private_to_python_is_private(number):
     address = ipaddress.IPv4Address(number)
     assert is_private(address) or address.is_global
 
@@ -159,7 +159,7 @@ def test_carrier_grade_nat_counts_as_inner():
     assert literal_address("no-address") is None
 
 
-def test_one_spelling():
+def test_canonical_address_has_a_single_spelling():
     assert canonical("http://Example.com/a?b=2&a=1#c") == canonical("http://example.com/a?a=1&b=2")
     assert canonical("http://e.com/s?k=%D6%D0") == "http://e.com/s?k=%D6%D0"
 
@@ -177,7 +177,7 @@ def test_one_spelling():
         "e.com",
     ],
 )
-def test_only_the_web(url):
+def test_only_http_addresses_are_web_addresses(url):
     assert not is_web(url)
 
 
@@ -194,7 +194,7 @@ def test_joining_gives_an_address_or_says_that_there_is_none(base, target):
         assert is_web(absolute_url(f"{SITE}/{base}", target))
 
 
-def test_addresses_are_long_or_not_by_what_is_asked_for_and_by_what_is_stored():
+def test_address_length_counts_both_the_requested_and_the_stored_form():
     head = f"{SITE}/"
     assert absolute_url(head, "x" * (MAX_ADDRESS_CHARS - len(head)))
     assert absolute_url(head, f"1.html#{'x' * 9000}") == f"{head}1.html"
@@ -241,9 +241,9 @@ def test_joining_an_invalid_url_gives_none(base, target, expected):
         ("/session/12.html?class=5", "/session/12.html?class=5"),
     ],
 )
-def test_sessions_and_trackers_come_off(url, expected):
+def test_sessions_and_trackers_are_removed(url, expected):
     assert without_tracking("http://x.example" + url) == "http://x.example" + expected
 
 
-def test_what_is_no_address_stays_as_it_is_without_trackers():
+def test_invalid_address_keeps_its_query():
     assert without_tracking("http://[bad/?spm=1") == "http://[bad/?spm=1"

@@ -42,7 +42,7 @@ PAID_CHAPTERS = [request(f"chapter {number}") for number in range(50)]
         [GOOD, *[request("login"), GOOD] * 20],
     ],
 )
-def test_this_is_no_ban(answers):
+def test_ordinary_answers_are_not_a_ban(answers):
     assert verdict_on(*answers) is None
 
 
@@ -61,5 +61,5 @@ def test_this_is_no_ban(answers):
         ([GOOD, *[CAPTCHA] * 6, *[FORBIDDEN] * 2], "blocked"),
     ],
 )
-def test_this_is_a_ban(answers, reason):
+def test_refusals_are_a_ban(answers, reason):
     assert verdict_on(*answers) == reason

@@ -16,7 +16,7 @@ def ask_all(call, questions):
     return asyncio.run(gather())
 
 
-def test_what_comes_in_while_a_call_is_under_way_goes_out_together():
+def test_questions_during_a_call_go_out_together():
     calls = []
 
     async def call(batch):
@@ -36,7 +36,7 @@ def test_what_comes_in_while_a_call_is_under_way_goes_out_together():
     assert calls == [[1], [2, 3, 4], [5]]
 
 
-def test_a_batch_has_a_bound():
+def test_batch_has_a_bound():
     sizes = []
 
     async def call(batch):
@@ -48,7 +48,7 @@ def test_a_batch_has_a_bound():
     assert sum(sizes) == 200
 
 
-def test_a_question_that_nothing_can_answer_fails_alone():
+def test_question_that_nothing_can_answer_fails_alone():
     async def call(batch):
         if 3 in batch:
             raise ValueError("three")
@@ -59,7 +59,7 @@ def test_a_question_that_nothing_can_answer_fails_alone():
     assert [answer for answer in answers if not isinstance(answer, ValueError)] == [0, 1, 2, 4, 5]
 
 
-def test_a_service_that_is_down_is_told_to_all_and_asked_once():
+def test_service_error_reaches_all_and_is_requested_once():
     calls = []
 
     async def call(batch):
@@ -72,7 +72,7 @@ def test_a_service_that_is_down_is_told_to_all_and_asked_once():
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_who_no_longer_waits_does_not_hold_up_the_others(count):
+def test_cancelled_question_does_not_delay_the_remaining_questions(count):
     async def gather():
         gate = asyncio.Event()
 
@@ -90,7 +90,7 @@ def test_who_no_longer_waits_does_not_hold_up_the_others(count):
     assert asyncio.run(gather()) == list(range(1, count + 1))
 
 
-def test_a_batch_waits_for_questions_that_are_under_way_and_not_for_others():
+def test_batch_waits_only_for_questions_under_way():
     calls = []
 
     async def call(batch):
@@ -113,7 +113,7 @@ def test_a_batch_waits_for_questions_that_are_under_way_and_not_for_others():
     assert calls == [[0], [1], [2]]
 
 
-def test_a_batch_waits_a_tenth_of_a_second_at_most():
+def test_batch_waits_a_tenth_of_a_second_at_most():
     async def call(batch):
         return batch
 

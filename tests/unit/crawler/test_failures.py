@@ -5,7 +5,7 @@ from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, Igno
 from crawler.failures import PrivateAddress, failure_reason, failure_status
 
 
-def test_failures_have_names():
+def test_failures_have_a_reason():
     assert failure_reason(PrivateAddress()) == "inner-address"
     assert failure_reason(IgnoreRequest("Forbidden by robots.txt")) == "robots"
     assert failure_reason(IgnoreRequest("max redirections reached")) == "redirects"

@@ -33,7 +33,7 @@ def job(*urls, kind="urls", rules=None, **fields):
 DOWN = ServiceDown(service="MongoDB", address="a", problem="p")
 
 
-def test_outcomes():
+def test_crawl_outcome_depends_on_problems_and_pages():
     assert job(reached=1, problems=[("u", "dns")]).outcome() is None
     assert job().outcome() is None
     unreadable = job(problems=[("http://x.example/", "http-404")]).outcome()
@@ -58,12 +58,12 @@ def test_outcomes():
         ({"block_reason": "http-403", "fatal": DOWN}, "ours"),
     ],
 )
-def test_a_failure_has_one_whose_fault_it_is(fields, fault):
+def test_failure_has_a_fault(fields, fault):
     assert job(**fields, end="finished").fault == fault
     assert job(**fields).fault == ""  # a process that is killed now is nobody else's fault
 
 
-def test_a_source_is_blocked_when_all_of_its_sites_refuse():
+def test_source_is_blocked_when_all_of_its_sites_refuse():
     crawl = job("http://x.example/", "http://y.example/")
     for _ in range(5):
         crawl.record_answer("http://x.example/1", FORBIDDEN)
@@ -73,14 +73,14 @@ def test_a_source_is_blocked_when_all_of_its_sites_refuse():
     assert crawl.block_reason == "http-403"
 
 
-def test_a_site_that_was_only_discovered_blocks_nothing_but_itself():
+def test_site_that_was_only_discovered_blocks_nothing_but_itself():
     crawl = job(kind="discovery")
     for _ in range(5):
         crawl.record_answer("http://x.example/1", FORBIDDEN)
     assert (crawl.refused_hosts, crawl.block_reason) == ({"x.example"}, "")
 
 
-def test_a_time_that_a_site_named_is_not_forgotten():
+def test_time_that_a_site_named_is_not_forgotten():
     until = datetime(2026, 3, 1, tzinfo=UTC)
     crawl = job()
     crawl.refuse("http://x.example/1", "http-429", until=until)
@@ -88,7 +88,7 @@ def test_a_time_that_a_site_named_is_not_forgotten():
     assert crawl.hold_until == until
 
 
-def test_other_rules_read_again_what_is_unchanged():
+def test_other_rules_read_unchanged_pages_again():
     def version(**fields):
         return asyncio.run(job(**fields).extraction_version_of("x.example"))
 
@@ -97,7 +97,7 @@ def test_other_rules_read_again_what_is_unchanged():
 
 
 @pytest.mark.parametrize("reason", ["robots", "inner-address", "login", "http-404", "dns", "timeout"])
-def test_there_is_advice_on_every_reason(reason):
+def test_every_reason_has_advice(reason):
     assert advice_on(reason).endswith(".")
     assert advice_on_page(reason).endswith(".")
     assert "crawl" not in advice_on_page(reason)
@@ -111,7 +111,7 @@ def test_there_is_advice_on_every_reason(reason):
         (DOWN, ExitStatus.DOWN),
     ],
 )
-def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tmp_path, ending, status):
+def test_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tmp_path, ending, status):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     def crawl(**_named):
@@ -126,7 +126,7 @@ def test_a_crawl_process_ends_with_a_status_of_the_table(monkeypatch, capsys, tm
     assert "page text" not in errors
 
 
-def test_a_refusal_of_every_own_site_blocks_the_source_whatever_others_do():
+def test_refusal_by_every_site_of_the_source_blocks_it():
     crawl = job("http://x.example/", "http://y.example/")
     crawl.refuse("http://z.example/", "http-403")
     crawl.refuse("http://x.example/1", "http-403")
@@ -136,7 +136,7 @@ def test_a_refusal_of_every_own_site_blocks_the_source_whatever_others_do():
     assert crawl.own_hosts == {"x.example", "y.example"}
 
 
-def test_sitemaps_and_feeds_are_own_sites():
+def test_sitemaps_and_feeds_are_sites_of_the_source():
     source = Source(name="s", kind="news", sitemaps=("http://a.example/m",), feeds=("http://b.example/f",))
     assert memory_job(source).own_hosts == {"a.example", "b.example"}
 
@@ -144,9 +144,7 @@ def test_sitemaps_and_feeds_are_own_sites():
 @pytest.mark.parametrize(
     ("delay_s", "own_delay_s", "timeout_s"), [(None, 9.0, 330.0), (10.0, 0.0, 330.0), (60.0, 0.0, 360.0)]
 )
-def test_a_crawl_has_stalled_only_after_the_longest_pause_that_it_may_have_to_make(
-    delay_s, own_delay_s, timeout_s
-):
+def test_crawl_stalls_only_after_its_longest_possible_pause(delay_s, own_delay_s, timeout_s):
     settings = CrawlerSettings(stall_s=300, max_wait_s=30, delay_s=own_delay_s)
     source = Source(name="s", kind="urls", start_urls=("http://x.example/",), delay_s=delay_s)
     assert memory_job(source, settings=settings).stall_timeout_s == timeout_s
@@ -160,7 +158,7 @@ def job_with_delays(*delays, url="http://x.example/1", **fields):
     return crawl
 
 
-def test_how_many_requests_fit_into_the_crawls_time_is_told_when_they_are_too_few():
+def test_number_of_possible_requests_is_reported_if_too_few():
     crawl = job_with_delays(1.5, max_minutes=1.0, max_pages=100)
     assert (crawl.counts["reach"], crawl.counts["pause_s"]) == (40, 2)
     assert crawl.is_short_of_time
@@ -169,13 +167,13 @@ def test_how_many_requests_fit_into_the_crawls_time_is_told_when_they_are_too_fe
     assert not job_with_delays(max_minutes=1.0).is_short_of_time
 
 
-def test_the_longest_delay_of_the_sources_own_sites_counts():
+def test_longest_delay_of_the_sites_counts():
     crawl = job_with_delays(2.0, 5.0, 3.0, max_minutes=1.0)
     assert (crawl.crawl_delay_s, crawl.counts["reach"], crawl.counts["pause_s"]) == (5.0, 12, 5)
     assert job_with_delays(2.0, url="http://other.example/", max_minutes=1.0).crawl_delay_s == 0
 
 
-def test_the_first_error_of_a_store_ends_the_crawl_and_is_kept():
+def test_first_error_of_a_store_ends_the_crawl_and_is_kept():
     first, second = (ServiceDown(service="MongoDB", address=name, problem="p") for name in "ab")
     crawl = memory_job()
 
@@ -189,17 +187,17 @@ def test_the_first_error_of_a_store_ends_the_crawl_and_is_kept():
     assert crawl.outcome() is first
 
 
-def test_a_crawl_that_read_anything_was_no_failure():
+def test_crawl_that_read_anything_was_no_failure():
     problems = [("http://x.example/", "dns")]
     assert job(has_read=True, problems=problems).outcome() is None
     assert "http://x.example/ failed (dns)" in str(job(problems=[*problems, ("u", "timeout")]).outcome())
 
 
-def test_a_block_without_a_time_lasts_until_the_source_is_enabled():
+def test_block_without_a_time_lasts_until_the_source_is_enabled():
     assert "pauses until it is enabled again" in str(job(block_reason="blocked").outcome())
 
 
-def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
+def test_site_context_stays_the_same_for_the_whole_crawl():
     requested = []
     crawl = memory_job(stores=repeating(1, asked=requested))
     assert {asyncio.run(crawl.context_of("x.example")).repeated for _ in range(2)} == {frozenset({1})}
@@ -209,7 +207,7 @@ def test_what_is_known_of_a_site_stays_the_same_for_the_whole_crawl():
     assert requested == ["x.example", "y.example"]
 
 
-def test_pages_that_come_together_read_once_what_is_known_of_their_site():
+def test_concurrent_pages_load_their_site_context_once():
     requested = []
     crawl = memory_job(stores=repeating(1, asked=requested))
 
@@ -221,7 +219,7 @@ def test_pages_that_come_together_read_once_what_is_known_of_their_site():
     assert requested == ["x.example"]
 
 
-def test_what_a_site_taught_is_known_of_its_pages():
+def test_site_context_has_the_learnt_template():
     template = HostTemplate(
         containers=(
             LearntContainer(path="div#text", pages=3),
@@ -234,7 +232,7 @@ def test_what_a_site_taught_is_known_of_its_pages():
     assert context.template == Template(frozenset({"div#text"}), frozenset({7}))
 
 
-def test_pages_are_read_again_when_a_site_repeats_or_hides_something_else_or_is_rendered():
+def test_pages_are_read_again_when_their_site_context_changes():
     def version(*repeated, render=False, changed=None, template=NO_TEMPLATE):
         source = Source(name="s", kind="urls", start_urls=("http://x.example/",), render=render)
         stores = repeating(*repeated, sheets_changed=changed, template=template)
@@ -262,22 +260,22 @@ def test_pages_are_read_again_when_a_site_repeats_or_hides_something_else_or_is_
     assert all(re.fullmatch(rf"{EXTRACTION_VERSION}:[0-9a-f]{{12}}", text) for text in versions)
 
 
-def test_the_job_is_reached_through_the_spider():
+def test_job_is_reached_through_the_spider():
     crawl = memory_job()
     assert job_of(crawler_of(crawl)) is crawl
 
 
-def test_a_trial_has_no_database_and_says_so():
+def test_trial_has_no_database_and_says_so():
     with pytest.raises(RuntimeError, match="a trial has no database"):
         _ = job().stores
 
 
-def test_a_crawl_has_its_stores():
+def test_crawl_has_its_stores():
     crawl, stores = job(), object()
     crawl.database = stores
     assert crawl.stores is stores
 
 
-def test_of_a_trial_nothing_is_known_but_the_rules():
+def test_trial_uses_only_the_rules():
     context = asyncio.run(job(rules=SiteRules(text=("#content",))).context_of("x.example"))
     assert (context.rules.text, context.repeated) == (("#content",), frozenset())

@@ -76,7 +76,7 @@ def job():
     return memory_job(has_new_entries=False)
 
 
-def test_an_outcome_is_stored_and_counted_and_its_entry_ends(database, job):
+def test_outcome_is_stored_and_counted_and_its_entry_ends(database, job):
     item = done_of(1)
     assert process(job, item) == [item]
     assert database.stored == [(f"{SITE}/1", "http-404")]
@@ -84,7 +84,7 @@ def test_an_outcome_is_stored_and_counted_and_its_entry_ends(database, job):
     assert (job.counts["failed"], job.held_ids, job.has_new_entries) == (1, set(), False)
 
 
-def test_what_was_found_on_a_page_is_asked_for_once_it_is_stored(database, job):
+def test_entries_of_a_page_are_requested_once_it_is_stored(database, job):
     further = entry_of(f"{SITE}/further", "text")
     process(job, done_of(1, outcome=None, entries=(further,)))
     assert job.frontier.lease(9).entries == (further,)
@@ -102,13 +102,13 @@ def test_what_was_found_on_a_page_is_asked_for_once_it_is_stored(database, job):
         ({"failed": 1, "pages": 1}, "failed"),
     ],
 )
-def test_an_entry_ends_as_the_database_says(database, job, counts, ending):
+def test_entry_ends_with_the_result_of_the_database(database, job, counts, ending):
     database.counts = Counter(counts)
     process(job, done_of(1))
     assert job.frontier.tally().ended == {ending: 1}
 
 
-def test_a_page_that_the_database_refuses_fails_alone_and_says_so(database, job):
+def test_page_that_the_database_refuses_fails_alone_and_says_so(database, job):
     database.refuses[f"{SITE}/2"] = REFUSED
     process(job, *map(done_of, range(4)))
     assert sorted(database.stored) == [
@@ -118,21 +118,21 @@ def test_a_page_that_the_database_refuses_fails_alone_and_says_so(database, job)
 
 
 @pytest.mark.parametrize("error", [DOWN, FAILED])
-def test_a_failure_that_is_not_of_the_page_costs_no_page(database, job, error):
+def test_failure_unrelated_to_a_page_loses_no_page(database, job, error):
     database.refuses[f"{SITE}/2"] = error
     results = process(job, *map(done_of, range(4)))
     assert all(isinstance(result, DropItem) for result in results)
     assert (job.fatal, database.stored, job.frontier.tally().ended) == (error, [], {})
 
 
-def test_a_page_on_which_we_have_a_bug_fails_alone_and_says_so(database, job):
+def test_page_that_triggers_a_bug_fails_alone_with_a_reason(database, job):
     database.refuses[f"{SITE}/2"] = ValueError("text of the page")
     process(job, *map(done_of, range(4)))
     assert (f"{SITE}/2", "internal-error") in database.stored
     assert (len(database.stored), job.fatal) == (4, None)
 
 
-def test_a_service_that_is_down_ends_the_crawl_and_leaves_every_entry(database, job):
+def test_service_that_is_down_ends_the_crawl_and_leaves_every_entry(database, job):
     database.refuses["*"] = DOWN
     results = process(job, *map(done_of, range(3)))
     assert all(isinstance(result, DropItem) for result in results)
@@ -147,7 +147,7 @@ def test_when_not_even_the_failure_can_be_stored_the_crawl_ends(database, job):
     assert (job.fatal, job.frontier.tally().ended) == (REFUSED, {})
 
 
-def test_a_bug_without_a_page_ends_the_crawl_as_a_bug(database, job, monkeypatch, tmp_path):
+def test_bug_without_a_page_ends_the_crawl_as_a_bug(database, job, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     database.refuses["*"] = ValueError("text of the page")
     (result,) = process(job, done_of(1))
@@ -160,7 +160,7 @@ def test_a_bug_without_a_page_ends_the_crawl_as_a_bug(database, job, monkeypatch
 @pytest.mark.parametrize(
     "reason", ["robots", "dns", "inner-address", "wait", "too-slow", "unstorable", "gave-up"]
 )
-def test_what_says_nothing_of_the_site_is_no_refusal(job, reason):
+def test_inconclusive_failures_are_no_refusal(job, reason):
     process(
         job, *(done_of(number, outcome=outcome_of(number, reason=reason, status=403)) for number in range(9))
     )
@@ -168,18 +168,18 @@ def test_what_says_nothing_of_the_site_is_no_refusal(job, reason):
 
 
 @pytest.mark.usefixtures("database")
-def test_answers_that_refuse_us_block_the_site(job):
+def test_refusals_block_the_site(job):
     answers = (outcome_of(number, reason="http-403", status=403) for number in range(5))
     process(job, *(done_of(number, outcome=answer) for number, answer in enumerate(answers)))
     assert job.refused_hosts == {"site.example"}
 
 
-def test_other_items_pass(job):
+def test_other_items_pass_the_pipeline(job):
     assert process(job, "an item") == ["an item"]
 
 
 @pytest.mark.parametrize("error", [None, DOWN])
-def test_what_was_learnt_of_sites_is_kept_at_the_end(error):
+def test_learnt_site_data_are_saved_at_the_end(error):
     requested, learnt = [], []
     stores = repeating(asked=requested)
 

@@ -19,9 +19,7 @@ from storage.settings import CrawlerSettings
 
 
 @pytest.mark.parametrize(("concurrency", "throttled", "at_once"), [(None, True, 4), (9, False, 9)])
-def test_autothrottle_is_for_sources_that_do_not_say_how_many_requests_at_once(
-    concurrency, throttled, at_once
-):
+def test_autothrottle_is_for_sources_without_a_concurrency(concurrency, throttled, at_once):
     source = Source(name="s", kind="urls", start_urls=("http://x.example/",), concurrency=concurrency)
     settings = scrapy_settings(CrawlerSettings(), source)
     assert settings.getbool("AUTOTHROTTLE_ENABLED") is throttled
@@ -47,7 +45,7 @@ def test_robots_txt_is_obeyed_unless_the_source_says_why_not():
         (("12:00-12:30", "12:30-09:00"), 720 * 60),
     ],
 )
-def test_a_crawl_ends_with_the_hours_of_its_source(hours, seconds):
+def test_crawl_ends_with_the_hours_of_its_source(hours, seconds):
     source = Source(name="s", kind="urls", start_urls=("http://x.example/",), hours=hours, timezone="+00:00")
     job = memory_job(source, clock=lambda: datetime(2026, 3, 1, 12, 30, tzinfo=UTC))
     settings = scrapy_settings(job.settings, source)
@@ -55,7 +53,7 @@ def test_a_crawl_ends_with_the_hours_of_its_source(hours, seconds):
     assert settings.getfloat("CLOSESPIDER_TIMEOUT") == seconds
 
 
-def test_the_time_until_hours_are_over_is_counted_from_the_first_request(monkeypatch):
+def test_time_until_hours_are_over_is_counted_from_the_first_request(monkeypatch):
     source = Source(
         name="s", kind="urls", start_urls=("http://x.example/",), hours=("12:00-13:00",), timezone="+00:00"
     )
@@ -72,7 +70,7 @@ def test_the_time_until_hours_are_over_is_counted_from_the_first_request(monkeyp
 
 
 @pytest.mark.parametrize(("minute", "end"), [(30, "time"), (58, "time"), (59, "hours")])
-def test_a_crawl_whose_time_is_up_when_hours_are_nearly_over_was_ended_by_them(minute, end):
+def test_crawl_out_of_time_near_closing_ended_by_its_hours(minute, end):
     closes_at = datetime(2026, 3, 1, 13, tzinfo=UTC)
     job = memory_job(closes_at=closes_at, clock=lambda: datetime(2026, 3, 1, 12, minute, tzinfo=UTC))
     assert end_of(job, "closespider_timeout") == end
@@ -86,9 +84,7 @@ def test_a_crawl_whose_time_is_up_when_hours_are_nearly_over_was_ended_by_them(m
         (2, 2, {"entries": 2, "left": 0, "beyond": 0, "new": 2}, "finished"),
     ],
 )
-def test_a_crawl_that_waited_until_its_hours_were_over_keeps_what_an_earlier_process_did(
-    entries, asked, addresses, end
-):
+def test_crawl_begun_after_closing_keeps_the_result_of_an_earlier_process(entries, asked, addresses, end):
     source = Source(
         name="s", kind="urls", start_urls=("http://x.example/",), hours=("01:00-02:00",), timezone="+00:00"
     )
@@ -118,23 +114,23 @@ def test_no_proxy_of_the_environment_is_used():
     assert settings_of(proxies=("http://p.example:1",)).getbool("HTTPPROXY_ENABLED")
 
 
-def test_the_crawler_tells_its_name_and_who_can_be_asked_about_it():
+def test_user_agent_has_the_name_and_a_contact():
     assert settings_of()["USER_AGENT"] == "pindna/0.2 (+me@x.example)"
     assert settings_of(user_agent="Own")["USER_AGENT"] == "Own"
     assert user_agent("") == "pindna/0.2"
 
 
-def test_a_crawl_ends_after_the_sources_minutes():
+def test_crawl_ends_after_the_sources_minutes():
     assert settings_of(max_minutes=1.5).getfloat("CLOSESPIDER_TIMEOUT") == 90
 
 
-def test_private_places_are_those_that_setting_and_source_name():
+def test_allowed_inner_addresses_are_in_setting_and_source():
     assert settings_of()["PINDNA_PRIVATE_ALLOWLIST"].host_ports == frozenset()
     source = Source(name="s", kind="urls", start_urls=("http://10.0.0.5:81/", "http://10.0.0.6/"))
     settings = scrapy_settings(CrawlerSettings(allow_inner=("10.0.0.5",)), source)
     assert settings["PINDNA_PRIVATE_ALLOWLIST"].host_ports == {("10.0.0.5", 81)}
 
 
-def test_a_variable_that_is_not_set_is_told_before_anything_starts():
+def test_missing_variable_is_reported_before_the_start():
     with pytest.raises(MissingVariable, match="PINDNA_SECRET_NO_SUCH"):
         settings_of(header_sets=({"X-Key": "${PINDNA_SECRET_NO_SUCH}"},))

@@ -22,7 +22,7 @@ FORMULA = "未知如何，下回分解。"
         "第二回",
     ],
 )
-def test_a_sentence_that_is_a_works_is_found(sentence):
+def test_sentence_of_a_work_is_recognised(sentence):
     assert find_sentences({"it": sentence}, ["别的一章。", WORK]) == {"it"}
 
 
@@ -37,11 +37,11 @@ def test_a_sentence_that_is_a_works_is_found(sentence):
         "",
     ],
 )
-def test_a_sites_own_sentence_is_not(sentence):
+def test_sentence_of_only_the_site_is_not_recognised(sentence):
     assert find_sentences({"it": sentence}, [WORK]) == set()
 
 
-def test_many_sentences_are_told_apart():
+def test_many_sentences_are_distinguished():
     sentences = {1: FORMULA, 2: "请收藏", 3: "俺们且到前面看看去呀看看去。", 4: "唐敖听了"}
     assert find_sentences(sentences, [WORK]) == {1, 4}
     assert find_sentences(sentences, []) == find_sentences({}, [WORK]) == set()

@@ -40,14 +40,14 @@ def take_requests(scheduler, count=99):
     return requests
 
 
-def test_entries_come_in_the_frontiers_order_and_are_held_while_they_are_worked_on():
+def test_entries_come_in_frontier_order_and_are_held_while_in_work():
     scheduler, job = scheduler_of(3)
     requests = take_requests(scheduler)
     assert [request.url for request in requests] == [f"{URL}?{number:02}" for number in range(3)]
     assert job.held_ids == {request.meta[ENTRY].id for request in requests}
 
 
-def test_no_more_entries_are_leased_at_once_than_a_dead_process_may_hold_back():
+def test_number_of_leased_entries_is_bounded_by_the_request_count():
     scheduler, job = scheduler_of(20)
     scheduler.next_request()
     assert len(job.held_ids) == 8
@@ -55,7 +55,7 @@ def test_no_more_entries_are_leased_at_once_than_a_dead_process_may_hold_back():
     assert len(job.held_ids) == 20
 
 
-def test_two_entries_are_worked_on_for_each_request_that_may_be_under_way():
+def test_two_entries_are_in_work_for_every_possible_request():
     scheduler, job = scheduler_of(20, requests=3)
     assert len(take_requests(scheduler)) == 6
     job.held_ids.pop()
@@ -72,7 +72,7 @@ def test_continuations_come_first_in_the_order_of_their_priority():
     assert [request.url[-1] for request in take_requests(scheduler, 3)] == ["u", "1", "2"]
 
 
-def test_an_empty_frontier_is_asked_again_after_half_a_second_or_when_there_is_something_new(clock):
+def test_empty_frontier_is_polled_every_half_second_or_on_news(clock):
     scheduler, job = scheduler_of()
     assert scheduler.next_request() is None
     job.frontier.push([entry_of(URL, "text")])
@@ -86,14 +86,14 @@ def test_an_empty_frontier_is_asked_again_after_half_a_second_or_when_there_is_s
     assert scheduler.next_request() is not None
 
 
-def test_what_was_not_begun_is_given_back_when_the_crawl_ends():
+def test_unstarted_entries_are_released_at_the_end():
     scheduler, job = scheduler_of(5)
     scheduler.next_request()
     scheduler.close("finished")
     assert len(job.frontier.lease(9).entries) == 4
 
 
-def test_when_a_service_is_down_nothing_is_given_back_or_asked_for():
+def test_nothing_is_released_or_requested_while_a_service_is_down():
     scheduler, job = scheduler_of(5)
     scheduler.next_request()
     job.fatal = DOWN
@@ -104,12 +104,12 @@ def test_when_a_service_is_down_nothing_is_given_back_or_asked_for():
     assert not other.has_pending_requests()
 
 
-def test_a_site_that_refuses_us_is_asked_for_nothing_more():
+def test_site_that_refuses_access_gets_no_more_requests():
     scheduler, _ = scheduler_of(2, block_reason="http-403")
     assert scheduler.next_request() is None
 
 
-def test_a_crawl_is_idle_when_no_process_holds_an_entry():
+def test_crawl_is_idle_when_no_process_holds_an_entry():
     scheduler, job = scheduler_of(1)
     assert scheduler.has_pending_requests()  # in the frontier
     (request,) = take_requests(scheduler)
@@ -118,7 +118,7 @@ def test_a_crawl_is_idle_when_no_process_holds_an_entry():
     assert not scheduler.has_pending_requests()
 
 
-def test_what_is_leased_and_not_begun_is_pending():
+def test_leased_unstarted_entry_is_pending():
     scheduler, job = scheduler_of(2)
     scheduler.next_request()
     job.fatal = DOWN
@@ -130,7 +130,7 @@ def raise_down(*_, **__):
 
 
 @pytest.mark.parametrize("name", ["lease", "pending", "release"])
-def test_a_frontier_that_does_not_answer_ends_the_crawl(name):
+def test_frontier_that_does_not_answer_ends_the_crawl(name):
     scheduler, job = scheduler_of(3)
     if name == "release":
         scheduler.next_request()
@@ -144,7 +144,7 @@ def test_a_frontier_that_does_not_answer_ends_the_crawl(name):
     assert job.fatal is DOWN
 
 
-def test_an_entry_that_ended_other_processes_is_given_up_and_held_until_that_is_stored():
+def test_entry_that_ended_other_processes_is_abandoned_and_held_till_saved():
     scheduler, job = scheduler_of()
     entry = entry_of(URL, "text")
     job.frontier.lease = lambda *_, **__: LeaseBatch((), (entry,))
@@ -153,7 +153,7 @@ def test_an_entry_that_ended_other_processes_is_given_up_and_held_until_that_is_
     assert job.held_ids == {entry.id}
 
 
-def test_beside_an_entry_that_may_end_the_process_no_other_is_worked_on():
+def test_dangerous_entry_is_worked_on_alone():
     scheduler, job = scheduler_of()
     calls = []
     entry = entry_of(URL, "text")

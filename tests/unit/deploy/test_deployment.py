@@ -74,11 +74,11 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_has_the_options_that_it_is_given(name):
+def test_command_has_only_existing_options(name):
     assert parsed(COMMANDS[name])
 
 
-def test_a_word_that_is_mistyped_is_found():
+def test_mistyped_word_is_detected():
     with pytest.raises(click.NoSuchOption):
         parsed(["celery", "-A", "tracker", "worker", "--concurency", "2"])
     with pytest.raises(KeyError):
@@ -136,7 +136,7 @@ def test_settings_of_a_unit_are_settings(path, monkeypatch, tmp_path):
     assert storage.redis_url.get_secret_value() == "redis://:word@redis-url:1"
 
 
-def test_the_image_has_every_package_and_its_user_is_not_root():
+def test_image_has_every_package_and_its_user_is_not_root():
     text = DOCKERFILE.read_text(encoding="utf-8")
     packages = {path.parent.name for path in Path().glob("*/__init__.py")} - {"benchmarks"}
     assert packages == set(re.findall(r"^COPY (\w+) \1$", text, re.MULTILINE))
@@ -150,7 +150,7 @@ def test_the_image_has_every_package_and_its_user_is_not_root():
 
 
 @pytest.mark.parametrize("name", services())
-def test_a_container_is_bounded_closed_and_started_again(name):
+def test_container_is_bounded_closed_and_started_again(name):
     service = services()[name]
     assert (service["mem_limit"], service["pids_limit"]) == ("2g", 1024)
     assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
@@ -163,8 +163,8 @@ def test_a_container_is_bounded_closed_and_started_again(name):
 SECRETS = {".env", "prometheus-token", "secrets", "secrets.new"}
 
 
-def test_secrets_of_the_compose_file_come_into_no_repository_image_or_wheel():
-    """They lie beside it, where its comments have people put them."""
+def test_compose_secrets_enter_no_repository_image_or_wheel():
+    """The files are next to the compose file, as its comments say."""
     ignored = Path(".gitignore").read_text(encoding="utf-8").splitlines()
     context = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     after_deploy = context[context.index("!deploy") + 1 :]  # the last line that fits decides
@@ -180,25 +180,25 @@ def test_secrets_of_the_compose_file_come_into_no_repository_image_or_wheel():
     assert not any("*" in pattern for pattern in patterns if pattern.startswith("docker/"))
 
 
-def test_no_second_container_is_told_to_take_an_address_that_one_has():
+def test_documented_run_commands_use_no_occupied_address():
     documented = Path("docs/deploying.md").read_text(encoding="utf-8") + COMPOSE.read_text(encoding="utf-8")
     assert "docker compose exec console pindna" in documented
     for name in re.findall(r"docker compose run (?:--rm )?(\w+)", documented):
         assert "ipv4_address" not in str(services()[name]["networks"])
 
 
-def test_what_beat_knows_of_its_last_messages_outlives_its_container():
+def test_schedule_file_of_beat_outlives_its_container():
     schedule = parsed(services()["beat"]["command"])["schedule"]
     kept = [volume.partition(":")[2] for volume in services()["beat"]["volumes"]]
     assert any(schedule.startswith(f"{folder}/") for folder in kept)
 
 
 def test_no_secret_comes_by_a_variable():
-    """What is in a container's environment or arguments is seen by whoever lists containers or processes."""
+    """Environment and arguments of a container are visible to everyone who lists processes."""
     assert set(re.findall(r"\$\{(\w+)", COMPOSE.read_text(encoding="utf-8"))) == IN_ENV.keys()
 
 
-def test_each_container_has_the_secrets_that_it_names_and_no_others():
+def test_every_container_has_exactly_the_secrets_that_it_names():
     read = composed()
     for name, service in read["services"].items():
         named = set(re.findall(r"/run/secrets/([\w.]+)", str({**service, "secrets": ()})))
@@ -208,7 +208,7 @@ def test_each_container_has_the_secrets_that_it_names_and_no_others():
     }
 
 
-def test_secrets_are_made_once_for_one_user_each(secrets):
+def test_every_secret_is_created_once_for_a_single_user(secrets):
     made = {path.name for path in secrets.iterdir()}
     assert made == composed()["secrets"].keys()
     assert {path.stat().st_mode & 0o777 for path in secrets.iterdir()} == {0o400}
@@ -228,7 +228,7 @@ def test_secrets_are_made_once_for_one_user_each(secrets):
     assert (again.returncode, again.stderr.count("\n")) == (1, 1)
 
 
-def test_the_key_value_server_reads_its_password_from_the_secret(secrets, tmp_path):
+def test_key_value_server_reads_its_password_from_the_secret(secrets, tmp_path):
     command = composed()["services"]["redis"]["command"]
     options = [word for word in command[2:] if word not in ("--appendonly", "yes")]
     assert command[:2] == ["valkey-server", "/run/secrets/valkey.conf"]
@@ -239,7 +239,7 @@ def test_the_key_value_server_reads_its_password_from_the_secret(secrets, tmp_pa
             client.ping()
 
 
-def test_files_that_grafana_and_prometheus_are_given_are_there():
+def test_mounted_files_of_grafana_and_prometheus_exist():
     read = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
     for name in ("prometheus", "grafana"):
         places = [volume.split(":")[0] for volume in read[name]["volumes"]]
@@ -261,7 +261,7 @@ def test_docker_compose_reads_the_compose_file(monkeypatch):
     run("docker-compose", "-f", str(COMPOSE), "config", "--quiet")
 
 
-def test_systemd_reads_the_units_and_finds_them_closed(tmp_path):
+def test_systemd_rates_the_units_as_hardened(tmp_path):
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in ("celery", "pindna"):
@@ -278,8 +278,8 @@ def test_systemd_reads_the_units_and_finds_them_closed(tmp_path):
         assert "Overall exposure level" in told
 
 
-def test_the_compose_file_s_mongodb_gives_backups_a_moment(secrets):
-    """A replica set of one, which its health check makes, under the name that all others ask for."""
+def test_compose_file_s_mongodb_gives_backups_a_moment(secrets):
+    """A replica set with one member, created by its health check under the name that clients use."""
     mongo = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]["mongo"]
     name = mongo["command"][mongo["command"].index("--replSet") + 1]
     script = mongo["healthcheck"]["test"][-1]

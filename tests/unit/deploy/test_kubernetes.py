@@ -42,13 +42,13 @@ def container_of(name):
 
 @pytest.mark.parametrize("version", [OLDEST, NEWEST])
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.name)
-def test_manifests_are_of_the_schema(path, version):
+def test_manifests_match_the_schema(path, version):
     for resource in yaml.safe_load_all(path.read_text(encoding="utf-8")):
         if resource["kind"] != "Kustomization":
             kubernetes_validate.validate(resource, version, strict=True)
 
 
-def test_a_key_that_is_mistyped_is_found():
+def test_mistyped_key_is_detected():
     beat = yaml.safe_load(
         (FOLDER / "beat.yaml").read_text(encoding="utf-8").replace("runAsNonRoot", "runAsNonroot")
     )
@@ -67,7 +67,7 @@ def test_everything_is_applied_together_but_an_upgrade():
 
 
 @pytest.mark.parametrize("name", PODS)
-def test_a_pod_is_closed_and_bounded(name):
+def test_pod_is_closed_and_bounded(name):
     pod, container = PODS[name], container_of(name)
     assert pod["automountServiceAccountToken"] is False
     assert (pod["securityContext"]["runAsNonRoot"], pod["securityContext"]["runAsUser"]) == (True, 10001)
@@ -85,7 +85,7 @@ def test_a_pod_is_closed_and_bounded(name):
 
 @pytest.mark.parametrize("name", PODS)
 def test_settings_of_a_pod_are_settings(name, monkeypatch, tmp_path):
-    """Every file that it names is in a volume, and nobody but its user and group may read its secrets."""
+    """Every file is in a volume, and only its user and group may read its secrets."""
     places = {mount["mountPath"]: mount["name"] for mount in container_of(name)["volumeMounts"]}
     volumes = {volume["name"]: volume for volume in PODS[name]["volumes"]}
     (tmp_path / "pindna.toml").write_bytes((FOLDER / "pindna.toml").read_bytes())
@@ -110,18 +110,18 @@ def test_settings_of_a_pod_are_settings(name, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("name", PODS)
-def test_a_command_has_the_options_that_it_is_given(name):
+def test_command_has_only_existing_options(name):
     assert parsed(container_of(name)["args"])
 
 
-def test_workers_take_from_every_queue_and_there_is_one_beat():
+def test_workers_cover_every_queue_and_there_is_a_single_beat():
     taken = [str(parsed(container_of(name)["args"]).get("queues") or "") for name in PODS]
     assert sorted(chain(*(queues.split(",") for queues in taken if queues))) == sorted((*QUEUES, EARLIER))
     beat = RESOURCES["pindna-beat"]["spec"]
     assert (beat["replicas"], beat["strategy"]) == (1, {"type": "Recreate"})
 
 
-def test_probes_ask_what_is_answered():
+def test_probes_use_existing_endpoints():
     paths = {
         name: {
             kind: (probe["httpGet"]["path"], probe["httpGet"].get("scheme", "HTTP"))
@@ -138,7 +138,7 @@ def test_probes_ask_what_is_answered():
         assert set(paths[name].values()) == {("/metrics", "HTTP")}
 
 
-def test_what_must_be_there_first_is_documented():
+def test_required_secrets_are_documented():
     documented = Path("docs/deploying.md").read_text(encoding="utf-8")
     for name, files in SECRETS.items():
         assert re.search(rf"kubectl create secret \w+ {name}\b", documented)

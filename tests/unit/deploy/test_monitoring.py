@@ -31,7 +31,7 @@ def test_prometheus_can_read_every_question_of_the_dashboard(tmp_path):
     promtool("check", "rules", "asked.yml", folder=tmp_path)
 
 
-def test_the_dashboard_has_room_for_its_panels_and_lets_the_data_source_be_chosen():
+def test_dashboard_has_room_for_its_panels_and_a_data_source_choice():
     dashboard = json.loads(DASHBOARD.read_text(encoding="utf-8"))
     assert [choice["name"] for choice in dashboard["templating"]["list"]] == ["datasource"]
     taken = set()

@@ -28,11 +28,11 @@ def of_words(first, second):
 
 
 @given(lists, lists)
-def test_cosine_is_its_definition(first, second):
+def test_cosine_equals_its_definition(first, second):
     assert of_words(first, second) == pytest.approx(oracle(first, second))
 
 
-def test_the_published_example_of_the_television():
+def test_published_example_of_the_television():
     """Ruan Yifeng, 2013: (1,2,2,1,1,1,0) and (1,2,2,1,1,2,1): 13/(√12·√16) = 0.938."""
     first = ["我", "喜欢", "看", "电视", "不", "喜欢", "看", "电影"]
     second = ["我", "不", "喜欢", "看", "电视", "也", "不", "喜欢", "看", "电影"]
@@ -40,7 +40,7 @@ def test_the_published_example_of_the_television():
     assert round(of_words(first, second), 3) == 0.938
 
 
-def test_the_published_example_of_the_boots_in_jiebas_words():
+def test_published_example_of_the_boots_in_jiebas_words():
     first, second = "这只皮靴号码大了。那只号码合适", "这只皮靴号码不小，那只更合适"
     cut = segmenter().cut
     method = Cosine()
@@ -49,13 +49,13 @@ def test_the_published_example_of_the_boots_in_jiebas_words():
     assert round(method.similarity(ours, theirs), 2) == 0.81
 
 
-def test_the_published_example_of_the_boots_in_the_articles_words():
+def test_published_example_of_the_boots_in_the_articles_words():
     first = ["这只", "皮靴", "号码", "大了", "那只", "号码", "合适"]
     second = ["这只", "皮靴", "号码", "不", "小", "那只", "更", "合适"]
     assert of_words(first, second) == pytest.approx(6 / math.sqrt(9 * 8))
 
 
-def test_the_order_of_words_plays_no_part():
+def test_order_of_words_does_not_matter():
     assert of_words(["青灯", "渡口"], ["渡口", "青灯"]) == pytest.approx(1)
 
 

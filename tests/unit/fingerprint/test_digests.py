@@ -13,13 +13,13 @@ from fingerprint.text.views import Views
 
 @pytest.mark.parametrize("algorithm", ["md5", "sha1", "sha256"])
 @given(text=anything)
-def test_is_the_digest_of_the_normalised_text(algorithm, text):
+def test_digest_covers_the_normalised_text(algorithm, text):
     plain = normal_form(text)
     expected = hashlib.new(algorithm, plain.encode("utf-8", "replace"), usedforsecurity=False).digest()
     assert Exact(algorithm=algorithm).fingerprint(Views(text)) == (expected if plain else b"")
 
 
-def test_one_character_changes_all():
+def test_changed_character_changes_the_digest():
     method = Exact()
     ours, theirs = method.fingerprint(Views("雨夜渡口")), method.fingerprint(Views("雨夜渡头"))
     assert method.similarity(ours, theirs) == 0

@@ -18,7 +18,7 @@ def merge_all(pairs):
 
 
 @given(joins)
-def test_the_root_is_the_smallest_of_what_was_joined(pairs):
+def test_root_is_the_smallest_joined_number(pairs):
     sets, expected = DisjointSets(), merge_all(pairs)
     for first, second in pairs:
         sets.join(first, second)
@@ -27,7 +27,7 @@ def test_the_root_is_the_smallest_of_what_was_joined(pairs):
 
 
 @given(joins)
-def test_the_order_of_joins_plays_no_part(pairs):
+def test_order_of_joins_does_not_matter(pairs):
     ours, theirs = DisjointSets(), DisjointSets()
     for first, second in pairs:
         ours.join(first, second)

@@ -90,7 +90,7 @@ def test_stored_fingerprints_are_sampled_mixed_windows(text, chosen):
 
 @settings(deadline=None)
 @given(prose, params)
-def test_a_page_asks_for_all_windows_only_when_the_mother_side_is_strided(text, chosen):
+def test_page_asks_for_all_windows_only_when_the_mother_side_is_strided(text, chosen):
     letters = to_letters(text)
     query, stored = places(dna_query(letters, chosen)), places(dna_fingerprints(letters, chosen))
     assert stored <= query
@@ -102,7 +102,7 @@ def test_a_page_asks_for_all_windows_only_when_the_mother_side_is_strided(text, 
 
 @settings(deadline=None)
 @given(st.tuples(han, han), st.tuples(han, han), params, seeds)
-def test_a_shared_run_shares_a_fingerprint(ours, theirs, chosen, seed):
+def test_shared_run_shares_a_fingerprint(ours, theirs, chosen, seed):
     (head, tail), (other_head, other_tail) = ours, theirs
     run = story(chosen.size + chosen.step - 1, seed)
     stored = dna_fingerprints(to_letters(head + run + tail), chosen)
@@ -145,7 +145,7 @@ def test_vowels_count_towards_the_length_only():
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_number_beyond_64_bits_wraps_around(level):
+def test_number_beyond_64_bits_wraps_around(level):
     """Twelve times b, the first of the initials, has the largest first digit."""
     number = 0
     for letter, share in zip(INITIALS, PROSE.shares, strict=True):
@@ -156,7 +156,7 @@ def test_a_number_beyond_64_bits_wraps_around(level):
 
 
 @pytest.mark.parametrize("text", ["", "青灯", "a" * 50, "青灯渡口夜雨初停人声渐远山寺钟响船不来"])
-def test_a_text_shorter_than_a_window_has_none(text):
+def test_text_shorter_than_a_window_has_none(text):
     for sampling in ("winnow", "stride"):
         chosen = DnaParams(size=20, sampling=sampling)
         assert len(dna_fingerprints(to_letters(text), chosen)) == 0
@@ -172,12 +172,12 @@ def test_parameters_of_dna_out_of_range_are_refused(wrong):
 
 
 @pytest.mark.parametrize("shares", [(0.05,) * 19, (0.05,) * 21, (0.0, *(0.05,) * 19), (1.0, *(0.05,) * 19)])
-def test_a_reference_needs_twenty_shares(shares):
+def test_reference_needs_twenty_shares(shares):
     with pytest.raises(ValueError, match="20 shares"):
         Reference("odd", shares)
 
 
-def test_the_reference_leaves_only_the_vowels_out():
+def test_reference_leaves_only_the_vowels_out():
     assert len(PROSE.shares) == len(INITIALS)
     assert 0.98 < sum(PROSE.shares) < 0.995
 

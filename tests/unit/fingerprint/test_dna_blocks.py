@@ -27,7 +27,7 @@ def test_sizes_on_both_sides_of_every_field_width(size, levels):
 
 
 @pytest.mark.parametrize("letter", [1, 2, 26])
-def test_a_window_of_one_letter_fills_its_field(letter):
+def test_window_of_a_single_letter_fills_its_field(letter):
     codes = np.full(300, letter, dtype=np.uint8)
     text = chr(96 + letter) * 255
     result = dna_windows(codes, DnaParams(size=255, sampling="winnow"))
@@ -43,7 +43,7 @@ def test_blocks_join_without_a_seam():
 
 
 @pytest.mark.parametrize("sampling", ["winnow", "syncmer", "stride"])
-def test_a_copied_section_is_found_with_every_sampling(sampling):
+def test_copied_section_is_recognised_with_every_sampling(sampling):
     """A shared run of 200 letters, shifted by 7, in texts of 1,000: the guarantee gives six windows."""
     method = Dna(DnaParams(size=16, step=10, sampling=sampling))
     piece = story(200, 1)
@@ -53,7 +53,7 @@ def test_a_copied_section_is_found_with_every_sampling(sampling):
     assert method.similarity(query, stored) >= method.threshold
 
 
-def test_one_shared_window_is_no_verdict():
+def test_single_shared_window_is_below_the_threshold():
     method = Dna()
     text = story(400, 5)
     for length, expected in ((20, False), (60, True)):

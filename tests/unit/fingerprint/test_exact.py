@@ -11,7 +11,7 @@ from fingerprint.exact import content_hash
 from fingerprint.text.normal import normal_form
 
 
-def test_golden_value():
+def test_digest_equals_the_golden_value():
     """Stored with every page: it must never change."""
     digest = "eeee8222c072948db28f94f391281004996b05caf2e815c695797d23584377f2"
     assert hashlib.sha256("青灯渡A1".encode()).hexdigest() == digest
@@ -37,7 +37,7 @@ def test_normalising_prose_is_idempotent(text):
 
 
 @given(prose.filter(lambda text: text.strip()), st.data())
-def test_one_changed_character_changes_all(text, data):
+def test_changed_character_changes_the_hash(text, data):
     places = [position for position, item in enumerate(text) if not item.isspace()]
     position = data.draw(st.sampled_from(places))
     changed = text[:position] + "竄" + text[position + 1 :]

@@ -107,13 +107,13 @@ def by_position(result):
 
 
 @pytest.mark.parametrize("text", [TEXT, TRADITIONAL])
-def test_letters(text):
+def test_letters_equal_the_golden_values(text):
     assert str(to_letters(text)) == LETTERS
 
 
 @pytest.mark.parametrize("text", [TEXT, TRADITIONAL])
 @pytest.mark.parametrize(("params", "params_id", "stored"), DNA)
-def test_dna(text, params, params_id, stored):
+def test_dna_equals_the_golden_values(text, params, params_id, stored):
     assert params.params_id == params_id
     assert by_position(dna_fingerprints(to_letters(text), params)) == stored
     assert stored.items() <= by_position(dna_query(to_letters(text), params)).items()
@@ -121,7 +121,7 @@ def test_dna(text, params, params_id, stored):
 
 @pytest.mark.parametrize("text", [TEXT, TRADITIONAL])
 @pytest.mark.parametrize(("params", "params_id", "stored"), SHINGLES)
-def test_shingles(text, params, params_id, stored):
+def test_shingles_equal_the_golden_values(text, params, params_id, stored):
     assert params.params_id == params_id
     assert by_position(shingle_fingerprints(to_letters(text), params)) == stored
 
@@ -134,13 +134,13 @@ def test_shingles(text, params, params_id, stored):
         ("UNFOLD", "0c7b7dfa512ed5e75b8aff100f1ba20316a82bfc3335f06ac2b1bd5e5170dd35"),
     ],
 )
-def test_tables(name, sha256):
+def test_tables_equal_the_golden_values(name, sha256):
     """All stored hashes are made of these: a new pypinyin or OpenCC must not change them unnoticed."""
     content = zlib.decompress(base64.b85decode(getattr(_tables, name)))
     assert hashlib.sha256(content).hexdigest() == sha256
 
 
-def test_expansions():
+def test_expansions_equal_the_golden_values():
     content = repr(sorted(_tables.EXPANSIONS.items())).encode()
     assert (
         hashlib.sha256(content).hexdigest()

@@ -114,17 +114,17 @@ def views():
     return Views(TEXT, cut=segmenter().cut)
 
 
-def test_words(views):
+def test_words_equal_the_stored_words(views):
     assert views.words == tuple(WORDS.split())
 
 
 @pytest.mark.parametrize("stored", STORED, ids=lambda stored: stored[0])
-def test_fingerprints_and_keys(views, stored):
+def test_fingerprints_and_keys_equal_the_stored_values(views, stored):
     method = {method.name: method for method in methods(idf=IDF)}[stored[0]]
     fingerprint = method.fingerprint(views)
     keys = method.keys(fingerprint)
     assert (method.name, method.params_id, signature_of(fingerprint), len(keys), signature_of(keys)) == stored
 
 
-def test_nothing_is_left_out():
+def test_stored_signatures_cover_every_method():
     assert [method.name for method in methods()] == [stored[0] for stored in STORED]

@@ -55,7 +55,7 @@ def test_bits_differ_with_the_chance_of_the_angle(degrees):
     assert share == pytest.approx(expected, abs=5 * math.sqrt(expected * (1 - expected) / count))
 
 
-def test_the_estimate_is_near_the_cosine():
+def test_estimate_is_near_the_cosine():
     """The module's bound for 1,024 planes: π/2 / √1024 = 0.049; five of them."""
     first, second = Views(story(400, 1)), Views(story(300, 1) + story(100, 2))
     method = Hyperplanes(planes=1_024, rows=16)

@@ -12,7 +12,7 @@ documents = st.lists(st.lists(st.sampled_from("青灯渡口雨夜"), max_size=8)
 
 
 @given(documents, st.sampled_from("青灯渡口雨夜船"))
-def test_is_the_smoothed_formula(corpus, word):
+def test_idf_equals_the_smoothed_formula(corpus, word):
     idf = learn("demo", corpus)
     holding = sum(word in corpu for corpu in corpus)
     assert idf(word) == pytest.approx(math.log((len(corpus) + 1) / (holding + 1)) + 1)
@@ -20,7 +20,7 @@ def test_is_the_smoothed_formula(corpus, word):
 
 
 @given(documents)
-def test_rarer_words_weigh_more_and_every_word_at_least_one(corpus):
+def test_rarer_words_weigh_more_and_every_word_at_least_1(corpus):
     idf = learn("demo", corpus)
     ranked = sorted("青灯渡口雨夜船", key=idf.share)
     weights = [idf(word) for word in ranked]

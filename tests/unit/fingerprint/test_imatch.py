@@ -23,7 +23,7 @@ def signature(words, **parameters):
 
 
 @given(st.integers(min_value=1, max_value=60), st.data())
-def test_normalised_idf_is_between_zero_and_one(documents, data):
+def test_normalised_idf_is_between_0_and_1(documents, data):
     holding = data.draw(st.integers(min_value=0, max_value=documents))
     idf = learn("x", [["渡口"] if number < holding else ["船"] for number in range(documents)])
     result = normalised_idf("渡口", idf)
@@ -31,7 +31,7 @@ def test_normalised_idf_is_between_zero_and_one(documents, data):
     assert result == pytest.approx(math.log((documents + 1) / (holding + 1)) / math.log(documents + 1))
 
 
-def test_the_signature_is_sha1_of_the_sorted_middling_terms():
+def test_signature_is_sha1_of_the_sorted_middling_terms():
     expected = hashlib.sha1("\n".join(sorted(MIDDLING)).encode(), usedforsecurity=False).digest()
     assert signature(["的", *MIDDLING, *MIDDLING, "生僻"]) == expected
 
@@ -40,7 +40,7 @@ def test_function_words_misprints_order_and_repeats_do_not_matter():
     assert signature([*MIDDLING, "的"]) == signature(["误植", *reversed(MIDDLING), "渡口"])
 
 
-def test_a_middling_word_does():
+def test_middling_word_changes_the_signature():
     assert signature([*MIDDLING, "的"], fewest=4) != signature(MIDDLING[1:], fewest=4)
 
 

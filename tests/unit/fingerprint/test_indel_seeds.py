@@ -27,7 +27,7 @@ def stored(codes):
 
 
 @given(CODES, st.integers(2, 12))
-def test_a_gapped_shingle_is_a_run_without_its_middle_letter(codes, size):
+def test_gapped_shingle_is_a_run_without_its_middle_letter(codes, size):
     runs = [codes[start : start + size + 1] for start in range(len(codes) - size)]
     expected = [packed_shingles(np.delete(run, size // 2), size)[0] for run in runs]
     assert gapped_shingles(codes, size).tolist() == expected
@@ -40,14 +40,14 @@ def test_sizes_that_leave_no_gap_or_do_not_fit_are_refused(size):
 
 
 @given(CODES, st.floats(0, 1))
-def test_a_page_queries_all_that_it_would_store_in_order(codes, share):
+def test_page_queries_all_that_it_would_store_in_order(codes, share):
     query = shingle_query(letters(codes), PARAMS, share=share)
     assert stored(codes) <= set(query.hashes.tolist())
     assert (np.diff(query.positions.astype(int)) >= 0).all()
     assert len(query.hashes) == len(query.positions)
 
 
-def test_the_share_says_how_much_is_asked():
+def test_share_sets_the_number_of_queried_shingles():
     runs = len(TEXT) - PARAMS.size
     assert asked(TEXT, 0) == stored(TEXT)
     assert len(shingle_query(letters(TEXT), PARAMS, share=0.5).hashes) == pytest.approx(0.64 * runs, rel=0.1)
@@ -56,8 +56,8 @@ def test_the_share_says_how_much_is_asked():
 
 
 @pytest.mark.parametrize(("share", "least_share"), [(0, 0.55), (0.2, 0.8), (1, 1.0)])
-def test_a_fifth_of_the_shingles_finds_most_stored_ones_near_edits(share, least_share):
-    """Every fifteenth letter is another one: what is stored of the runs between them, and what is asked."""
+def test_fifth_of_the_shingles_matches_most_stored_shingles_near_edits(share, least_share):
+    """Every fifteenth letter differs: stored shingles of the runs between, and the queried ones."""
     edited = TEXT.copy()
     edited[::15] = edited[::15] % 26 + 1
     intact = stored(TEXT) & set(asked(edited, 1))
@@ -67,13 +67,13 @@ def test_a_fifth_of_the_shingles_finds_most_stored_ones_near_edits(share, least_
 
 @pytest.mark.parametrize("every", [4, 5, 6])
 def test_letters_inserted_at_an_even_distance_leave_gapped_runs(every):
-    """No run of seven is left between letters inserted after every fourth to sixth."""
+    """Letters inserted after every fourth to sixth leave no run of seven."""
     page = np.insert(TEXT, np.arange(every, len(TEXT), every), 27 - TEXT[np.arange(every, len(TEXT), every)])
     held = set(packed_shingles(TEXT, PARAMS.size).tolist())
     assert len(held.intersection(packed_shingles(page, PARAMS.size).tolist())) < 20
     assert len(asked(page, 1) & stored(TEXT)) > len(TEXT) / every * 0.1
 
 
-def test_a_text_shorter_than_a_shingle_asks_for_nothing():
+def test_text_shorter_than_a_shingle_asks_for_nothing():
     assert len(shingle_query(letters(TEXT[:6]), PARAMS, share=1)) == 0
     assert len(shingle_query(letters(TEXT[:7]), PARAMS, share=1)) == 1

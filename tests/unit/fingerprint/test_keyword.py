@@ -52,7 +52,7 @@ def test_digests_are_md5_of_keywords_line_by_line():
     assert by_alphabet.fingerprint(views(WORDS)).digest == _md5("\n".join(sorted(["渡口", "青灯", "缆绳"])))
 
 
-def test_the_summary_is_the_beginning():
+def test_summary_is_the_beginning():
     method = Keywords(rule="summary", summary_chars=6)
     assert method.fingerprint(Views("渡口，青灯。缆绳和蓑衣")).digest == _md5("渡口青灯缆绳")
     assert similarity("summary", ["渡口青灯"], ["渡口青灯"], summary_chars=2) == 1
@@ -62,7 +62,7 @@ def test_the_summary_is_the_beginning():
     ("rule", "expected"),
     [("order", 0), ("sorted", 1), ("order-weights", 0), ("sorted-weights", 1 - 2 / 82)],
 )
-def test_keywords_that_change_places(rule, expected):
+def test_swapped_weights_change_the_similarity_by_rule_only(rule, expected):
     """渡口 and 青灯 exchange their weights 5 and 4: distance (1 + 1) / (2·(25 + 16 + 9) − 0)."""
     other = ["渡口"] * 4 + ["青灯"] * 5 + WORDS[9:]
     if rule == "sorted-weights":
@@ -71,13 +71,13 @@ def test_keywords_that_change_places(rule, expected):
 
 
 @pytest.mark.parametrize(("rule", "is_copy"), [("order", True), ("order-weights", False)])
-def test_the_bound_separates_texts_with_the_same_order(rule, is_copy):
+def test_bound_separates_texts_with_the_same_order(rule, is_copy):
     steep = ["渡口"] * 50 + ["青灯"] * 4 + ["缆绳"] * 3
     assert (similarity(rule, WORDS, steep) >= Keywords(rule=rule).threshold) is is_copy
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_length_plays_no_part_where_proportions_stay(rule):
+def test_length_does_not_matter_if_proportions_stay(rule):
     assert similarity(rule, WORDS, WORDS * 3, summary_chars=4) == pytest.approx(1)
 
 

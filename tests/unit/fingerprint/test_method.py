@@ -38,7 +38,7 @@ def test_another_corpus_or_segmenter_is_another_parameter_id(name):
 
 
 @each_method
-def test_a_text_is_a_duplicate_of_itself(method):
+def test_text_is_a_duplicate_of_itself(method):
     fingerprint = method.fingerprint(Views(TEXT))
     assert method.similarity(fingerprint, fingerprint) == pytest.approx(1)
     assert 0 < method.threshold <= 1
@@ -46,13 +46,13 @@ def test_a_text_is_a_duplicate_of_itself(method):
 
 
 @each_method
-def test_unrelated_texts_are_none(method):
+def test_unrelated_texts_are_not_duplicates(method):
     ours, theirs = method.fingerprint(Views(TEXT)), method.fingerprint(Views(OTHER))
     assert method.similarity(ours, theirs) < method.threshold
 
 
 @each_method
-def test_an_empty_text_has_no_keys_and_is_like_nothing(method):
+def test_empty_text_has_no_keys_and_resembles_nothing(method):
     empty, full = method.fingerprint(Views("")), method.fingerprint(Views(TEXT))
     assert len(method.keys(empty)) == 0
     assert method.similarity(empty, empty) == method.similarity(empty, full) == 0
@@ -60,7 +60,7 @@ def test_an_empty_text_has_no_keys_and_is_like_nothing(method):
 
 
 @each_method
-def test_a_query_finds_what_was_stored(method):
+def test_query_matches_the_stored_text(method):
     stored, query = method.keys(method.fingerprint(Views(TEXT))), method.keys(method.query(Views(TEXT)))
     assert set(stored.tolist()) & set(query.tolist())
 

@@ -60,7 +60,7 @@ def test_bottom_k_is_the_share_of_the_unions_smallest(first, second, count):
     assert bottom_similarity(ours, theirs, count) == expected
 
 
-def test_the_four_smallest_of_the_textbook_example():
+def test_four_smallest_of_the_textbook_example():
     """h(A) = {2, 5, 7, 9}, h(B) = {2, 3, 7, 8}: the union's smallest are 2, 3, 5, 7, of which 2 and 7 are in
     both; comparing the lists as sets would give 2/6 instead of 2/4."""
     assert bottom_similarity(array({2, 5, 7, 9}), array({2, 3, 7, 8}), 4) == 0.5
@@ -109,7 +109,7 @@ def test_bands_meet_as_the_s_curve_says(similarity):
     assert met / pairs == pytest.approx(expected, abs=5 * error + 1 / pairs)
 
 
-def test_the_s_curve_is_half_way_near_its_threshold():
+def test_s_curve_is_half_way_near_its_threshold():
     """At the threshold sʳ = 1/b, so the chance is 1 − (1 − 1/b)ᵇ, which falls to 1 − 1/e = 0.632."""
     for bands, rows in ((16, 4), (20, 5), (64, 2)):
         threshold = lsh_threshold(bands=bands, rows=rows)
@@ -122,7 +122,7 @@ def test_equal_rows_in_another_band_are_another_key():
     assert len(band_keys(signature, 2)) == 2
 
 
-def test_the_same_text_in_any_order_of_sentences_keeps_most_minima():
+def test_same_text_in_any_order_of_sentences_keeps_most_minima():
     text, other = (story(200, 1) + "。", story(200, 2) + "。")
     method = MinHash()
     ours, theirs = method.fingerprint(Views(text + other)), method.fingerprint(Views(other + text))
@@ -144,7 +144,7 @@ def test_impossible_parameters_of_minhash_are_refused(kind, wrong):
 
 
 @pytest.mark.parametrize(("kind", "wrong"), [(MinHash, "bands"), (MinHash, "rows"), (BottomK, "count")])
-def test_counts_below_one_are_refused(kind, wrong):
+def test_counts_below_1_are_refused(kind, wrong):
     with pytest.raises(ValueError, match="at least 1"):
         kind(**{wrong: 0})
 

@@ -28,22 +28,22 @@ def unmix(value, seed=0):
     return (value - (seed + 1) * GOLDEN) % 2**64
 
 
-def test_the_published_sequence():
+def test_mixer_gives_the_published_sequence():
     assert mix(*(GOLDEN * step % 2**64 for step in range(4))) == PUBLISHED
 
 
 @given(st.lists(hashes), st.integers(min_value=0, max_value=2**70))
-def test_agrees_with_plain_integers(values, seed):
+def test_mixer_agrees_with_plain_integers(values, seed):
     assert mix(*values, seed=seed) == [reference.splitmix64(value, seed) for value in values]
 
 
 @given(hashes, st.integers(min_value=0, max_value=2**64))
-def test_is_a_bijection(value, seed):
+def test_mixer_is_a_bijection(value, seed):
     assert unmix(mix(value, seed=seed)[0], seed) == value
     assert mix(unmix(value, seed), seed=seed) == [value]
 
 
-def test_leaves_its_argument_alone():
+def test_mixer_does_not_change_its_argument():
     values = np.arange(6, dtype=np.uint64).reshape(2, 3)
     again = mix64(values)
     assert values.tolist() == [[0, 1, 2], [3, 4, 5]]
@@ -52,7 +52,7 @@ def test_leaves_its_argument_alone():
 
 @pytest.mark.parametrize("stride", [1, 2**20, 2**44])
 def test_numbers_in_a_row_spread_over_buckets(stride):
-    """The index takes the top bits: neighbours must not share buckets more than chance has it."""
+    """The index uses the top bits: neighbours must not share buckets more often than by chance."""
     count, buckets = 64_000, 256
     values = np.arange(count, dtype=np.uint64) * np.uint64(stride)
     held = np.bincount((mix64(values) >> np.uint64(56)).astype(np.int64), minlength=buckets)

@@ -25,25 +25,25 @@ def original(text, count):
 
 
 @given(prose, st.integers(min_value=1, max_value=6))
-def test_picks_what_the_original_picks(text, count):
+def test_longest_sentences_equal_the_reference(text, count):
     folded = Views(text).folded
     expected = [re.sub(r"[\W_]", "", item) for item in original(folded, count)]
     assert longest_sentences(folded, count) == [item for item in expected if item]
 
 
 @given(st.permutations(LONG + SHORT))
-def test_the_order_of_sentences_plays_no_part(sentences):
+def test_order_of_sentences_does_not_matter(sentences):
     result = LongestSentences().fingerprint(Views("。".join(sentences)))
     assert set(result.tolist()) == set(string_hashes(LONG[:5]).tolist())
 
 
-def test_one_sentence_is_the_baidu_method():
+def test_single_sentence_is_the_baidu_method():
     method = LongestSentences(count=1)
     assert method.fingerprint(Views("。".join(SHORT + LONG))).tolist() == string_hashes(LONG[:1]).tolist()
     assert method.threshold == 1
 
 
-def test_one_edited_sentence_hides_a_copy_from_one_but_not_from_five():
+def test_edited_sentence_hides_a_copy_from_count_1_but_not_from_count_5():
     text = "。".join(LONG)
     edited = Views(text.replace(LONG[0], LONG[0][:40] + "船" + LONG[0][40:]))
     for count, expected in ((1, False), (5, True)):
@@ -87,7 +87,7 @@ def test_groups_are_the_connected_components(texts):
 
 
 @given(batches)
-def test_one_by_one_is_the_same_as_at_once(texts):
+def test_grouping_singly_equals_grouping_at_once(texts):
     arrays = [np.array(sorted(text), dtype=np.uint64) for text in texts]
     at_once, single = MemoryGroups(), MemoryGroups()
     ids = at_once.group(arrays)
@@ -95,6 +95,6 @@ def test_one_by_one_is_the_same_as_at_once(texts):
     assert at_once.current(ids) == single.current(ids)
 
 
-def test_a_text_without_digests_is_alone():
+def test_text_without_digests_is_alone():
     nothing = np.array([], dtype=np.uint64)
     assert MemoryGroups().group([nothing, nothing]) == [1, 2]

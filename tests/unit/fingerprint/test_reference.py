@@ -23,7 +23,7 @@ def test_shares_are_those_of_all_letters(letter_counts):
     assert sum(reference.shares) < 1
 
 
-def test_a_corpus_gives_about_its_own_shares():
+def test_reference_measured_from_a_corpus_has_its_shares():
     letters = Counter(str(to_letters(story(20_000, 1))))
     reference = measure("stories", letters)
     for letter, share in zip(INITIALS, reference.shares, strict=True):

@@ -34,7 +34,7 @@ def similarity(first, second, **parameters):
 
 
 @given(lists, lists, st.floats(min_value=2.01, max_value=9))
-def test_is_the_papers_formula(first, second, epsilon):
+def test_scam_equals_the_published_formula(first, second, epsilon):
     assert subset(piece=vector(first), whole=vector(second), epsilon=epsilon) == pytest.approx(
         oracle(first, second, epsilon)
     )
@@ -53,21 +53,21 @@ def test_is_the_papers_formula(first, second, epsilon):
         ("abcdefgh", 1),  # R is a subset of it
     ],
 )
-def test_documents_against_r_abc(document, expected):
+def test_published_documents_have_the_published_similarity_to_abc(document, expected):
     assert similarity("abc", document) == expected
 
 
-def test_a_larger_epsilon_forgives_more():
+def test_larger_epsilon_forgives_more():
     assert similarity("abc", "aabbcc", epsilon=2.6) == 1
 
 
-def test_the_direction_matters():
+def test_direction_matters():
     ours, theirs = vector("ab"), vector("abcd")
     assert subset(piece=ours, whole=theirs, epsilon=2.5) == 1
     assert subset(piece=theirs, whole=ours, epsilon=2.5) == 0.5
 
 
-def test_more_than_one_is_cut():
+def test_similarity_is_capped_at_1():
     first, second = ["a"] * 4, ["a"] * 5
     assert subset(piece=vector(first), whole=vector(second), epsilon=2.5) == 20 / 16
     assert similarity(first, second) == 1

@@ -36,7 +36,7 @@ def test_boundaries_are_within_half_a_sentence_of_the_aim(pieces, count):
         assert min(abs(aim - bound) for bound in bounds) == pytest.approx(min(abs(aim - end) for end in ends))
 
 
-def test_an_edit_inside_a_sentence_changes_one_segment():
+def test_edit_inside_a_sentence_changes_a_single_segment():
     method = Segments()
     edited = [*TEXT[:30], TEXT[30] + "船", *TEXT[31:]]
     ours, theirs = (method.fingerprint(Views("。".join(item))) for item in (TEXT, edited))

@@ -47,13 +47,13 @@ def test_string_hashes_are_blake2b(strings):
     assert string_hashes(strings).tolist() == expected
 
 
-def test_string_hashes_of_nothing():
+def test_string_hashes_of_an_empty_list_are_empty():
     hashes = string_hashes([])
     assert hashes.dtype == np.uint64
     assert len(hashes) == 0
 
 
-def test_distinct_sorts():
+def test_distinct_returns_sorted_values():
     assert distinct(np.array([9, 1, 9], dtype=np.uint64)).tolist() == [1, 9]
 
 

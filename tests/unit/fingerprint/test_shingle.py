@@ -47,7 +47,7 @@ def test_fingerprints_are_winnowed_mixed_shingles(text, chosen):
 
 
 @given(st.tuples(han, han), st.tuples(han, han), params, seeds)
-def test_a_verbatim_run_shares_a_fingerprint(ours, theirs, chosen, seed):
+def test_verbatim_run_shares_a_fingerprint(ours, theirs, chosen, seed):
     (head, tail), (other_head, other_tail) = ours, theirs
     run = story(chosen.size + chosen.selection - 1, seed)
     hashes = {(value, position - len(head)) for value, position in places(head + run + tail, chosen)}
@@ -59,7 +59,7 @@ def test_a_verbatim_run_shares_a_fingerprint(ours, theirs, chosen, seed):
 
 
 @pytest.mark.parametrize("length", range(9))
-def test_a_text_shorter_than_a_shingle_has_no_fingerprint(length):
+def test_text_shorter_than_a_shingle_has_no_fingerprint(length):
     assert len(shingle_fingerprints(to_letters("灯" * length), ShingleParams())) == 0
 
 

@@ -14,7 +14,7 @@ units = st.lists(st.integers(min_value=0, max_value=2**64 - 1), max_size=30)
 
 
 @given(units, st.integers(min_value=1, max_value=8))
-def test_a_hash_is_the_mixers_chain(values, size):
+def test_hash_is_the_mixers_chain(values, size):
     expected = []
     for start in range(len(values) - size + 1):
         chain = 0
@@ -36,7 +36,7 @@ def test_resemblance_is_jaccard_of_the_shingles(first, second, size):
     assert result == pytest.approx(expected)
 
 
-def test_overlap_finds_a_part_that_resemblance_does_not():
+def test_overlap_recognises_a_fragment_but_resemblance_does_not():
     whole, piece = Views(story(2_000, 1)), Views(story(2_000, 1)[500:700])
     for measure, expected in (("overlap", 1), ("resemblance", 196 / 1_996)):
         method = ShingleSet(measure=measure)
@@ -52,14 +52,14 @@ def test_winnowed_sets_are_smaller_and_still_shared():
     assert len(winnowed) == pytest.approx(len(all_of_them) * 2 / 10, rel=0.2)
 
 
-def test_units():
+def test_units_are_characters_letters_or_words():
     views = Views("青灯，青灯", cut=lambda text: ["青灯", text[2], "青灯"])
     assert unit_values(views, "characters").tolist() == [ord(item) for item in "青灯青灯"]
     assert unit_values(views, "letters").tolist() == [17, 4, 17, 4]
     assert len(set(unit_values(views, "words").tolist())) == 1
 
 
-def test_homophones_are_one_only_as_letters():
+def test_homophones_are_equal_only_as_letters():
     first, second = Views(story(200, 1) + "渡口"), Views(story(200, 1).replace("时", "石") + "渡口")
     for unit, same in (("letters", True), ("characters", False)):
         method = ShingleSet(unit=unit)
@@ -82,6 +82,6 @@ def test_impossible_parameters_of_shingle_sets_are_refused(wrong):
         ShingleSet(**wrong)
 
 
-def test_a_size_below_one_is_refused():
+def test_size_below_1_is_refused():
     with pytest.raises(ValueError, match="at least 1"):
         shingle_hashes(np.arange(3, dtype=np.uint64), 0)

@@ -32,11 +32,11 @@ def oracle(bag, bits):
 
 
 @given(bags, st.sampled_from([32, 64]))
-def test_is_the_vote_of_the_features(bag, bits):
+def test_simhash_is_the_vote_of_the_features(bag, bits):
     assert simhash(bag, bits) == oracle(bag, bits)
 
 
-def test_the_published_example():
+def test_simhash_equals_the_published_example():
     """美国 has the weight 4 and the hash 100101, 51区 has 5 and 101011; the sums are 9 −9 1 −1 1 9."""
     hashes, weights = np.array([0b100101, 0b101011], dtype=np.uint64), np.array([4, 5])
     assert votes(hashes[:1], weights[:1], 6)[::-1].tolist() == [4, -4, -4, 4, -4, 4]
@@ -44,12 +44,12 @@ def test_the_published_example():
     assert as_word(votes(hashes, weights, 6) > 0) == 0b101011
 
 
-def test_the_published_sums_give_the_published_word():
+def test_published_sums_give_the_published_word():
     printed = np.array([13, 108, -22, -5, -32, 55])
     assert as_word(printed[::-1] > 0) == 0b110001
 
 
-def test_a_sum_of_zero_is_no_vote():
+def test_sum_of_zero_is_no_vote():
     hashes = np.array([0b01, 0b10], dtype=np.uint64)
     assert as_word(votes(hashes, np.array([3, 3]), 2) > 0) == 0
 
@@ -64,7 +64,7 @@ def test_words_within_three_bits_share_a_quarter(word, flips):
 
 
 @given(words_64)
-def test_one_bit_in_each_quarter_shares_none(word):
+def test_changed_bit_in_every_quarter_shares_no_key(word):
     other = word ^ sum(1 << bit for bit in (3, 17, 40, 63))
     assert not set(block_keys(word, 64, 4).tolist()) & set(block_keys(other, 64, 4).tolist())
 
@@ -76,7 +76,7 @@ def test_quarters_of_different_tables_are_different_keys(word):
     assert len(set(block_keys(same, 64, 4).tolist())) == 4
 
 
-def test_every_pair_within_the_distance_is_found_among_many():
+def test_every_pair_within_the_distance_is_a_candidate():
     centres = mix64(np.arange(50, dtype=np.uint64)).tolist()
     words = [centre ^ (7 << index % 60) for index, centre in enumerate(centres)] + centres
     tables = {}
@@ -96,7 +96,7 @@ def test_weights_come_from_the_corpus():
 
 
 def test_few_edits_move_few_bits():
-    """A word that one in fifty of the weight votes on flips a bit only where the vote was close."""
+    """A word with a fiftieth of the weight flips a bit only where the sum was close."""
     text = story(3_000, 2)
     method = SimHash()
     near = method.fingerprint(Views(text[:1_500] + "船" + text[1_501:]))

@@ -28,14 +28,14 @@ def test_syncmers_are_their_definition(row, step):
 
 
 @given(rows, steps)
-def test_one_of_every_step_windows_is_kept(row, step):
+def test_every_run_of_step_windows_keeps_a_window(row, step):
     places = set(places_of(row, step))
     for start in range(len(row) - 2 * step + 1):
         assert places & set(range(start, start + step))
 
 
 @given(rows, rows, st.lists(hashes, min_size=5, max_size=30), steps)
-def test_a_window_is_kept_independently_of_its_neighbours(head, tail, row, step):
+def test_window_is_kept_independently_of_its_neighbours(head, tail, row, step):
     inner = places_of(row, step)
     outer = places_of([*head, *row, *tail], step)
     assert [at + len(head) for at in inner] == [
@@ -67,18 +67,18 @@ def test_dna_positions_are_of_the_windows_that_are_kept():
     assert 2 / 11 * 0.8 < len(result) / len(windows) < 2 / 11 * 1.25
 
 
-def test_a_text_of_a_window_or_two_has_a_fingerprint():
+def test_text_of_a_window_or_two_has_a_fingerprint():
     for length in range(16, 26):
         assert len(dna_fingerprints(to_letters(story(length, length)), SYNCMER))
     assert len(dna_fingerprints(to_letters(story(15, 1)), SYNCMER)) == 0
 
 
-def test_a_step_below_one_is_refused():
+def test_step_below_1_is_refused():
     with pytest.raises(ValueError, match="at least 1"):
         places_of([1, 2, 3], 0)
 
 
 @pytest.mark.parametrize(("size", "step"), [(16, 16), (16, 3), (30, 10)])
-def test_runs_beyond_one_to_twelve_letters_are_refused(size, step):
+def test_run_lengths_outside_1_to_12_are_refused(size, step):
     with pytest.raises(ValueError, match="between 1 and 12"):
         DnaParams(size=size, sampling="syncmer", step=step)

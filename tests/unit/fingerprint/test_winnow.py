@@ -23,12 +23,12 @@ def kept_places(row, selection):
 
 
 @given(rows, selections)
-def test_is_the_papers_definition(row, selection):
+def test_winnowing_equals_the_published_definition(row, selection):
     assert kept_places(row, selection) == reference.winnow(row, selection)
 
 
 @given(rows, rows, rows, rows, st.lists(hashes, min_size=1, max_size=60))
-def test_a_shared_run_of_selection_hashes_shares_a_kept_one(head, tail, other_head, other_tail, run):
+def test_shared_run_of_selection_hashes_shares_a_kept_hash(head, tail, other_head, other_tail, run):
     selection = len(run)
     first, second = [*head, *run, *tail], [*other_head, *run, *other_tail]
     ours = {position - len(head) for position in kept_places(first, selection)}
@@ -37,24 +37,24 @@ def test_a_shared_run_of_selection_hashes_shares_a_kept_one(head, tail, other_he
 
 
 @given(rows, selections)
-def test_no_window_goes_without(row, selection):
+def test_every_window_keeps_a_hash(row, selection):
     places = kept_places(row, selection)
     assert bool(places) == bool(row)
     assert all(later - earlier <= selection for earlier, later in pairwise(places))
     assert not places or (places[0] < selection and places[-1] >= len(row) - selection)
 
 
-def test_a_constant_row_keeps_the_right_ends():
+def test_constant_row_keeps_the_right_ends():
     assert kept_places([7] * 10, 4) == [3, 4, 5, 6, 7, 8, 9]
     assert kept_places([7] * 3, 4) == [2]
 
 
-def test_of_equal_minima_the_rightmost_of_each_window_is_kept():
-    """The 5 at place 0 is never the rightmost; each other place is the one of a window."""
+def test_rightmost_of_equal_minima_is_kept():
+    """The 5 at position 0 is never the rightmost; each other position is the minimum of a window."""
     assert kept_places([5, 5, 1, 5, 5], 2) == [1, 2, 4]
 
 
-def test_selection_of_one_keeps_all():
+def test_selection_of_1_keeps_all():
     assert kept_places([3, 1, 2], 1) == [0, 1, 2]
 
 
@@ -65,7 +65,7 @@ def test_density_is_as_the_paper_expects(selection):
 
 
 @pytest.mark.parametrize("selection", [0, -1])
-def test_a_selection_below_one_is_refused(selection):
+def test_selection_below_1_is_refused(selection):
     with pytest.raises(ValueError, match="at least 1"):
         kept_places([1, 2], selection)
 

@@ -65,7 +65,7 @@ def changed(history, name, **fields):
     return rows
 
 
-def test_a_sound_history_passes(history):
+def test_sound_history_passes(history):
     assert problems_of(history, history) == []
 
 
@@ -118,19 +118,19 @@ BREAKS = {
 
 
 @pytest.mark.parametrize("name", BREAKS)
-def test_a_broken_history_fails(history, name):
+def test_broken_history_fails(history, name):
     make, expected = BREAKS[name]
     problems = problems_of(make(history), history)
     assert any(expected in problem for problem in problems), problems
 
 
-def test_addresses_that_a_scan_left_are_no_lost_pages(history):
+def test_unvisited_addresses_are_not_lost_pages(history):
     rows = without(history, "page", address="site-0/2.html")
     rows = changed(rows, "closed", compared=1, left={"service": 1})
     assert problems_of(rows, history) == []
 
 
-def test_a_seed_determines_sites_and_faults():
+def test_seed_determines_sites_and_faults():
     assert make_world(7, sites=3) == make_world(7, sites=3) != make_world(8, sites=3)
     assert draw_faults(7) == draw_faults(7) != draw_faults(8)
 

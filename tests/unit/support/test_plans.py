@@ -36,7 +36,7 @@ PLANS = {
 
 
 @pytest.mark.parametrize(("plan", "names", "indexes"), PLANS.values(), ids=PLANS)
-def test_stages_and_indexes_are_found(plan, names, indexes):
+def test_stages_and_indexes_are_extracted(plan, names, indexes):
     told = {"queryPlanner": {"winningPlan": plan}}
     assert [stage["stage"] for stage in stages_of(told)] == names
     assert indexes_of(told) == indexes

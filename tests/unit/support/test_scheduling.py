@@ -8,13 +8,13 @@ from support.scheduling import ordered_units, unit_of
 ROOT = Path(__file__).parents[3]
 
 
-def test_a_file_and_a_folder_with_one_server_are_units():
+def test_file_and_folder_with_a_common_server_are_units():
     assert unit_of("tests/unit/a/test_b.py::test_c[x::y]") == "tests/unit/a/test_b.py"
     console = "tests/integration/console"
     assert {unit_of(f"{console}/{name}.py::test_it") for name in ("test_a", "test_b")} == {console}
 
 
-def test_long_units_start_first_and_those_that_wait_alternate_with_others():
+def test_long_units_start_first_and_waiting_units_are_spread():
     waiting = [f"tests/integration/test_{name}.py" for name in "ab"]
     computing = [f"tests/unit/test_{name}.py" for name in "cdef"]
     long = "tests/e2e/test_demo.py"

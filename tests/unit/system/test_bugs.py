@@ -6,8 +6,8 @@ from system import bugs
 from system.bugs import MAX_FILES, record_bug
 
 
-def test_a_process_writes_a_bounded_number_of_files(monkeypatch, tmp_path):
-    """A server may meet the same bug with every request, and a stranger may send many."""
+def test_process_writes_a_bounded_number_of_files(monkeypatch, tmp_path):
+    """Every request may trigger the same bug, and anyone may send many."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(bugs, "_files", [])
     paths = [record_bug(ValueError(number)).data["path"] for number in range(MAX_FILES + 5)]

@@ -18,16 +18,16 @@ from system.messages import Message
         (b"\xff broken", "\ufffd broken"),
     ],
 )
-def test_the_last_line_counts(errors, line):
+def test_last_line_counts(errors, line):
     assert last_line(errors) == line
 
 
-def test_of_a_line_without_end_the_end_is_taken():
+def test_endless_line_keeps_its_end():
     line = last_line(b"first" + b"x" * MAX_ERROR_BYTES)
     assert line == "x" * MAX_ERROR_BYTES
 
 
-def test_what_a_child_reports_its_parent_reads(capsys):
+def test_message_of_a_child_reaches_its_parent(capsys):
     error = ServiceDown(service="MongoDB", address="a", problem="p")
     assert report_error(error) == ExitStatus.DOWN
     errors = b"a library's warning\n" + capsys.readouterr().err.encode()
@@ -38,5 +38,5 @@ def test_what_a_child_reports_its_parent_reads(capsys):
 @pytest.mark.parametrize(
     "errors", [b"", b"a warning\n", b"\x1e[1]\n", b'\x1e{"data": 1, "more": 2}\n', b"\x1e{\n"]
 )
-def test_what_no_child_reported_is_no_message(errors):
+def test_unreported_error_gives_an_empty_message(errors):
     assert last_message(errors) == Message()

@@ -52,7 +52,7 @@ def fields(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_every_error_is_one_complete_line(kind):
+def test_every_error_is_a_complete_line(kind):
     numbers = {name: 1000 + index for index, name in enumerate(sorted(fields(kind)))}
     message = str(kind(**numbers))
     assert "\n" not in message
@@ -75,7 +75,7 @@ def documented_fields(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_the_docstring_names_the_data_of_the_template(kind):
+def test_docstring_names_the_data_of_the_template(kind):
     has_template = kind.template != PindnaError.template
     assert not has_template or fields(kind) <= documented_fields(kind)
 
@@ -89,7 +89,7 @@ def test_every_error_survives_pickling(kind):
     assert str(again) == str(error)
 
 
-def test_the_reason_is_the_name_as_a_word():
+def test_reason_is_the_name_as_a_word():
     assert BadSettings(where="x", problem="y").reason == "bad-settings"
 
 
@@ -98,19 +98,19 @@ def test_data_may_hold_braces_and_chinese():
     assert str(error) == "There is no work called 《{青灯渡}》{0}."
 
 
-def test_a_service_that_is_down_and_a_lost_index_end_with_their_own_status():
+def test_missing_service_and_lost_index_have_a_separate_status():
     assert ServiceDown.exit_status == IndexUnusable.exit_status == 3
     assert BadSettings.exit_status == 2
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_one_line_is_printable_and_short_for_any_input(text):
+def test_message_line_is_printable_and_short_for_any_input(text):
     line = one_line(text)
     assert line.isprintable()
     assert len(line) <= MAX_MESSAGE_CHARS
 
 
-def test_one_line_is_the_first_with_anything_in_it():
+def test_message_line_is_the_first_non_empty_line():
     assert one_line("\n  \n first \nsecond") == "first"
     assert one_line("") == ""
     assert one_line("x" * 301) == "x" * 299 + "…"

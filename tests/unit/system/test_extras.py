@@ -40,11 +40,16 @@ def run_without(libraries, *words, language="en"):
 @pytest.mark.parametrize(
     ("language", "library", "words", "line"),
     [
-        ("en", "pyotp", ("user", "list"), "This needs pyotp, which is not installed. Run pip install "),
+        (
+            "en",
+            "pyotp",
+            ("user", "list"),
+            "This function needs pyotp, which is not installed. Run pip install ",
+        ),
         ("zh", "pyotp", ("user", "list"), "此功能需要 pyotp，但尚未安装。请运行 pip install "),
     ],
 )
-def test_a_command_without_its_extra_names_it_in_one_line(language, library, words, line):
+def test_command_without_its_extra_names_it_in_a_line(language, library, words, line):
     run = run_without(library, *words, language=language)
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr == f"{line}'pindna[console]'{'.' if language == 'en' else '。'}\n"
@@ -61,12 +66,12 @@ def test_another_missing_module_is_a_bug(tmp_path, monkeypatch):
     ("name", "extra"),
     [("rjieba", "lab"), ("nicegui.ui", "console"), ("none", None), (None, None)],
 )
-def test_the_extra_of_a_module_is_found_by_its_first_name(name, extra):
+def test_extra_of_a_module_is_looked_up_by_its_first_name(name, extra):
     missing = extra_missing(ModuleNotFoundError("", name=name))
     assert (missing and missing.data["extra"]) == extra
 
 
-def test_libraries_are_found_without_loading_them(monkeypatch):
+def test_libraries_are_detected_without_loading(monkeypatch):
     require_extra("apprise", "rjieba")
     assert has_extra("apprise", "rjieba")
     monkeypatch.setattr("system.extras.find_spec", {"apprise": 1}.get)

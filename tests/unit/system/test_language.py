@@ -23,18 +23,18 @@ def own_folder(tmp_path, monkeypatch):
         ("", None),
     ],
 )
-def test_of_the_file(own_folder, text, language):
+def test_language_is_read_from_the_file(own_folder, text, language):
     (own_folder / "pindna.toml").write_text(text)
     assert chosen_language() == language
 
 
-def test_a_file_that_is_no_text_or_not_there_says_nothing(own_folder):
+def test_missing_or_binary_file_sets_no_language(own_folder):
     assert chosen_language() is None
     (own_folder / "pindna.toml").write_bytes(b"\xff\xfe")
     assert chosen_language() is None
 
 
-def test_the_environment_goes_over_the_file_unless_it_is_empty(own_folder, monkeypatch):
+def test_non_empty_environment_overrides_the_file(own_folder, monkeypatch):
     (own_folder / "other.toml").write_text('[analysis]\nlanguage = "zh"\n')
     monkeypatch.setenv("PINDNA_CONFIG", "other.toml")
     monkeypatch.setenv("PINDNA_ANALYSIS__LANGUAGE", "")

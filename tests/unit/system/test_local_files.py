@@ -34,13 +34,13 @@ def special(request, tmp_path):
     return path
 
 
-def test_what_is_no_regular_file_is_refused_without_waiting(special):
+def test_irregular_file_is_refused_without_waiting(special):
     with pytest.raises(NotRegular) as raised:
         read_file(special)
     assert str(special) in str(raised.value)
 
 
-def test_a_sparse_file_is_refused_by_its_size(tmp_path):
+def test_sparse_file_is_refused_by_its_size(tmp_path):
     path = tmp_path / "sparse.txt"
     with path.open("wb") as file:
         file.truncate(_BIG)
@@ -49,7 +49,7 @@ def test_a_sparse_file_is_refused_by_its_size(tmp_path):
 
 
 @pytest.mark.parametrize(("size", "fits"), [(1024, True), (1025, False)])
-def test_the_limit_is_the_longest_file_that_is_read(tmp_path, size, fits):
+def test_limit_is_the_longest_file_that_is_read(tmp_path, size, fits):
     path = tmp_path / "a.txt"
     path.write_bytes(b"x" * size)
     if fits:
@@ -59,7 +59,7 @@ def test_the_limit_is_the_longest_file_that_is_read(tmp_path, size, fits):
             read_file(path, max_bytes=1024)
 
 
-def test_what_a_file_grows_by_is_not_read(tmp_path):
+def test_later_growth_of_a_file_is_not_read(tmp_path):
     path = tmp_path / "log.txt"
     path.write_bytes(b"a" * 100_000)
     with RegularFile(path) as file, path.open("ab") as more:
@@ -69,7 +69,7 @@ def test_what_a_file_grows_by_is_not_read(tmp_path):
         assert file.position == file.size == 100_000
 
 
-def test_a_file_that_shrinks_ends_where_it_ends(tmp_path):
+def test_file_that_shrinks_ends_where_it_ends(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"a" * 100_000)
     with RegularFile(path) as file:
@@ -77,8 +77,8 @@ def test_a_file_that_shrinks_ends_where_it_ends(tmp_path):
         assert file.readall() == b"a" * 10
 
 
-def test_the_file_that_was_looked_at_is_the_one_that_is_read(tmp_path):
-    """The name may mean a pipe a moment later."""
+def test_opened_file_is_read_even_if_its_name_changes(tmp_path):
+    """The name may refer to a pipe a moment later."""
     path = tmp_path / "a.txt"
     path.write_bytes(b"text")
     with RegularFile(path) as file:
@@ -101,19 +101,19 @@ def test_links_to_files_are_followed(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["none.txt", "nul\0.txt"])
-def test_a_missing_file_is_reported(tmp_path, name):
+def test_missing_file_is_reported(tmp_path, name):
     with pytest.raises(MissingFile):
         read_file(tmp_path / name)
 
 
-def test_a_folder_and_a_name_that_is_too_long_are_reported(tmp_path):
+def test_folder_and_a_name_that_is_too_long_are_reported(tmp_path):
     with pytest.raises(IsFolder):
         read_file(tmp_path)
     with pytest.raises(UnreadableFile, match="too long"):
         read_file(tmp_path / ("a" * 300))
 
 
-def test_no_descriptor_is_left_open(tmp_path):
+def test_no_descriptor_stays_open(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(20):

@@ -22,7 +22,7 @@ def line(message, *args, error=None, logger="tracker.tasks"):
     return json.loads(written)
 
 
-def test_a_line_bears_the_ids_around_it():
+def test_line_contains_the_current_ids():
     with log_ids(task="compare_pages", task_id="t1"):
         with log_ids(scan="s1", source=["b", "a", "b"], page=""):
             logged = line("pages compared: %d", 3)
@@ -41,7 +41,7 @@ def test_a_line_bears_the_ids_around_it():
     assert "task" not in line("after")
 
 
-def test_an_exception_is_logged_with_its_stack_but_not_its_message():
+def test_exception_is_logged_with_its_stack_but_not_its_message():
     def broken(depth):
         if depth:
             broken(depth - 1)
@@ -80,7 +80,7 @@ def test_lines_are_bounded_and_several_ids_are_few():
     assert len(json.dumps(logged)) < 10_000
 
 
-def test_what_is_cut_off_a_message_is_marked():
+def test_truncated_message_is_marked():
     assert line("灯" * 1000)["message"] == "灯" * 1000
     assert line("灯" * 1001)["message"] == "灯" * 999 + "…"
 
@@ -101,7 +101,7 @@ def test_secrets_are_masked(said, written):
     assert line(said)["message"] == written
 
 
-def test_a_line_of_text_has_its_time_and_no_end_of_its_own():
+def test_text_line_has_its_time_and_no_line_break():
     with pytest.raises(ValueError, match=TEXT[:9]) as caught:
         int(TEXT)
     exc_info = (caught.type, caught.value, caught.tb)

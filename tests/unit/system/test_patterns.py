@@ -21,7 +21,7 @@ _POSSESSIVE_GROUP = standard.compile(r"(?:\)|\A)(?:[*+?]|\{\d*,?\d*\})\+")
         (r"(?:a|bc)*+", "aabab", "aa"),
     ],
 )
-def test_possessive_groups_stop_before_what_fails(pattern, text, taken):
+def test_possessive_groups_stop_before_a_mismatch(pattern, text, taken):
     assert re.match(pattern, text)[0] == taken
 
 

@@ -14,23 +14,23 @@ from system.segmentation import (
 )
 
 
-def test_cuts_as_jieba_does():
+def test_segmenter_cuts_like_jieba():
     assert segmenter().cut("这只皮靴号码大了。那只号码合适") == [
         "这", "只", "皮靴", "号码", "大", "了", "。", "那", "只", "号码", "合适",
     ]  # fmt: skip
 
 
-def test_nothing_is_lost():
+def test_segmentation_loses_nothing():
     text = "　雨夜 渡口\n青灯如豆，NBA 2024年！\U00020000"
     assert "".join(segmenter().cut(text)) == text
 
 
-def test_the_dictionary_is_loaded_once():
+def test_dictionary_is_loaded_once():
     assert segmenter() is segmenter()
     assert segmenter().words_id == WORDS_ID
 
 
-def test_a_users_words_are_cut_as_one(tmp_path):
+def test_custom_words_are_segmented_as_a_unit(tmp_path):
     path = tmp_path / "own.txt"
     path.write_text("\ufeff青灯渡口\n\n老船工 20000 n\n缆绳木桩 9000\n雨夜行 nz\n", encoding="utf-8")
     cut = segmenter(path).cut("他到青灯渡口问老船工，缆绳木桩和雨夜行")
@@ -48,26 +48,26 @@ def test_another_dictionary_is_another_name(tmp_path):
 
 
 @pytest.mark.parametrize("line", ["青灯 渡口 n x", "青灯 渡口", "青灯 多 n"])
-def test_a_bad_line_is_named(tmp_path, line):
+def test_bad_line_is_named(tmp_path, line):
     path = tmp_path / "own.txt"
     path.write_text(f"渡口\n{line}\n", encoding="utf-8")
     with pytest.raises(BadDictionaryLine, match=f"Line 2 of dictionary {path}"):
         segmenter(path)
 
 
-def test_a_missing_file_is_named(tmp_path):
+def test_missing_file_is_named(tmp_path):
     with pytest.raises(MissingFile, match=r"none\.txt does not exist"):
         segmenter(tmp_path / "none.txt")
 
 
-def test_a_file_in_another_encoding_is_named(tmp_path):
+def test_file_in_another_encoding_is_named(tmp_path):
     path = tmp_path / "gb.txt"
     path.write_bytes("青灯渡口".encode("gb18030"))
     with pytest.raises(UnreadableDictionary, match="not UTF-8"):
         segmenter(path)
 
 
-def test_loading_says_nothing_and_warns_of_nothing():
+def test_loading_prints_nothing_and_warns_of_nothing():
     code = "from system.segmentation import segmenter; segmenter().cut('雨夜渡口')"
     process = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, check=True)
     assert (process.stdout, process.stderr) == (b"", b"")

@@ -20,15 +20,15 @@ from system.sites import host_of, site_of, site_of_host
         ("http://小说.中国/1", "小说.中国", "小说.中国"),
     ],
 )
-def test_the_host_is_as_written_and_the_site_is_its_domain(url, host, site):
+def test_host_is_as_written_and_the_site_is_its_domain(url, host, site):
     assert (host_of(url), site_of(url)) == (host, site)
 
 
 @pytest.mark.parametrize("host", ["a.b.example.cn:81", "ann.github.io", "10.0.0.1:81", "[::1]:81", "box"])
-def test_the_site_of_a_site_is_the_site(host):
+def test_site_of_a_site_is_the_site(host):
     assert site_of_host(site_of_host(host)) == site_of_host(host)
 
 
-def test_an_address_whose_port_is_no_number_has_neither():
+def test_address_with_a_malformed_port_is_refused():
     with pytest.raises(ValueError, match="Port"):
         host_of("http://example.com:eighty/")

@@ -18,7 +18,7 @@ from system.urls import place_in, problem_of
         "redis://u:p@a:1,redis://b:2,rediss://c:3",
     ],
 )
-def test_an_address_that_every_parser_takes_alike_has_no_problem(address):
+def test_address_that_every_parser_takes_alike_has_no_problem(address):
     assert problem_of(address) == ""
 
 
@@ -44,7 +44,7 @@ def test_an_address_that_every_parser_takes_alike_has_no_problem(address):
         ("redis://host:", "port"),
     ],
 )
-def test_the_problem_does_not_quote_the_address(address, problem):
+def test_problem_does_not_quote_the_address(address, problem):
     message = problem_of(address)
     assert problem in message
     assert not address or address not in message
@@ -64,7 +64,7 @@ def test_the_problem_does_not_quote_the_address(address, problem):
         ("redis://[::1", "?"),
     ],
 )
-def test_a_place_is_host_and_port_alone(address, host_and_port):
+def test_host_and_port_are_extracted_alone(address, host_and_port):
     assert place_in(address, port=6379) == host_and_port
 
 

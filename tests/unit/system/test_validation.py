@@ -124,7 +124,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("values", "english", "chinese"), WRONG)
-def test_a_refused_value_is_explained(values, english, chinese):
+def test_refused_value_is_explained(values, english, chinese):
     with pytest.raises(ValidationError) as caught:
         Model.model_validate(values)
     problem = problem_of_value(caught.value.errors()[0])
@@ -132,7 +132,7 @@ def test_a_refused_value_is_explained(values, english, chinese):
     assert Translator("zh").problem(problem) == chinese
 
 
-def test_a_missing_value_and_wrong_json_are_explained():
+def test_missing_value_and_wrong_json_are_explained():
     for read, line in ((lambda: TypeAdapter(dict[str, int]).validate_json("{"), "不是有效的 JSON"),):
         with pytest.raises(ValidationError) as caught:
             read()
@@ -141,18 +141,18 @@ def test_a_missing_value_and_wrong_json_are_explained():
     assert Translator("zh").problem(problem_of_value(missing)) == "缺少这一项"
 
 
-def test_an_unknown_name_has_the_word_of_its_place():
+def test_unknown_name_has_the_word_of_its_context():
     extra = {"type": "extra_forbidden", "loc": ("a",), "msg": "", "input": {}}
     assert problem_of_value(extra, unknown="there is no such key") == "there is no such key"
 
 
-def test_a_text_instead_of_a_file_is_explained():
+def test_text_instead_of_a_file_is_explained():
     with pytest.raises(ValidationError) as caught:
         TypeAdapter(UploadFile).validate_python("x")
     assert Translator("zh").problem(problem_of_value(caught.value.errors()[0])) == "须为文件"
 
 
-def test_an_error_without_its_reason_is_explained():
+def test_error_without_its_reason_is_explained():
     bare = {"type": "value_error", "loc": ("a",), "msg": "Value error, Odd", "input": 0}
     assert Translator("en").problem(problem_of_value(bare)) == "this value cannot be used here"
 
@@ -164,7 +164,7 @@ def test_figures_are_short_and_may_be_endless():
     assert Translator("en").problem(problem_of_value(limit)) == "it must be less than 0.5"
 
 
-def test_a_reason_of_our_validators_stays_whole():
+def test_reason_of_our_validators_stays_whole():
     message = Message("there is no file {path}", {"path": "x"})
     assert problem_in(ValueError(message)) is message
     assert problem_in(ValueError("a text")) == "a text"
@@ -178,14 +178,14 @@ TOML = [
 
 
 @pytest.mark.parametrize(("text", "chinese"), TOML)
-def test_the_place_in_a_toml_file_is_reported(text, chinese):
+def test_location_in_a_toml_file_is_reported(text, chinese):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - what the parser raises
         tomllib.loads(text)
     line = Translator("zh").problem(problem_of_toml(caught.value))
     assert line == chinese
 
 
-def test_a_file_that_is_not_utf8_is_explained():
+def test_file_that_is_not_utf8_is_explained():
     with pytest.raises(UnicodeDecodeError) as caught:
         b"\xff".decode()
     assert Translator("zh").problem(problem_of_toml(caught.value)) == "文件不是 UTF-8 文本"

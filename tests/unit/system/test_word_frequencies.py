@@ -30,7 +30,7 @@ def dictionary():
     return [(word, int(frequency), tag) for word, frequency, tag in rows]
 
 
-def test_the_table_gives_back_what_jieba_ships():
+def test_table_equals_the_frequencies_of_jieba():
     idf = jieba_idf()
     rows = [line.split(" ") for line in read_jieba_file("analyse", "idf.txt").decode().splitlines()]
     assert len(rows) == len(idf.counts) > 200_000
@@ -38,20 +38,20 @@ def test_the_table_gives_back_what_jieba_ships():
         assert math.log(idf.documents / idf.counts[word]) == pytest.approx(float(value), abs=1e-9)
 
 
-def test_common_words_weigh_less_than_rare_ones_and_these_less_than_names():
+def test_common_words_weigh_less_than_rare_words_and_names():
     idf = jieba_idf()
     weights = [idf(word) for word in ("的", "一个", "渡口", "青灯")]
     assert weights == sorted(weights)
     assert weights[0] == pytest.approx(math.log(1_088_900 / 449_521) + 1)
 
 
-def test_a_word_that_the_table_lacks_has_its_median():
+def test_word_that_the_table_lacks_has_its_median():
     idf = jieba_idf()
     values = sorted(map(idf, idf.counts))
     assert idf("没有这个词") == values[len(values) // 2]
 
 
-def test_the_table_is_read_once_and_named_by_its_content():
+def test_table_is_read_once_and_named_by_its_content():
     assert jieba_idf() is jieba_idf()
     assert jieba_idf().name == "jieba501b70ec"  # in stored parameter ids: another table is another name
 
@@ -90,7 +90,7 @@ def test_no_code_of_jieba_runs():
     assert not logging.getLogger("jieba").handlers
 
 
-def test_a_missing_package_is_named(monkeypatch):
+def test_missing_package_is_named(monkeypatch):
     monkeypatch.setattr("system.word_frequencies.find_spec", lambda _name: None)
     with pytest.raises(ModuleNotFoundError, match="jieba"):
         read_jieba_file("dict.txt")

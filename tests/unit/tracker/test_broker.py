@@ -47,14 +47,14 @@ def test_celery_uses_the_consumer_and_survives_error_replies():
     assert app.conf.broker_transport_options["ack_emulation"] is False
 
 
-def test_a_broker_that_takes_writes_is_not_waited_for(monkeypatch, consumer, waits):
+def test_broker_that_takes_writes_is_not_waited_for(monkeypatch, consumer, waits):
     refusals(monkeypatch)
     connection = SimpleNamespace()
     assert consumer.ensure_connected(connection) is connection
     assert waits == []
 
 
-def test_a_broker_that_takes_no_writes_is_waited_for_and_logged(monkeypatch, consumer, waits, caplog):
+def test_broker_that_takes_no_writes_is_waited_for_and_logged(monkeypatch, consumer, waits, caplog):
     errors = [DiskRefuses(**SERVER), *(ReadsOnly(**SERVER) for _ in range(4))]
     refusals(monkeypatch, *errors)
     connection = SimpleNamespace()
@@ -63,7 +63,7 @@ def test_a_broker_that_takes_no_writes_is_waited_for_and_logged(monkeypatch, con
     assert [record.args[0] for record in caplog.records] == errors
 
 
-def test_the_wait_ends_when_the_worker_is_to_end(monkeypatch, consumer, waits):
+def test_wait_ends_when_the_worker_is_to_end(monkeypatch, consumer, waits):
     def shut_down():
         if waits:
             raise WorkerShutdown(0)
@@ -75,6 +75,6 @@ def test_the_wait_ends_when_the_worker_is_to_end(monkeypatch, consumer, waits):
     assert waits == [1]
 
 
-def test_a_server_that_refuses_one_command_is_asked_once_a_second(consumer, waits):
+def test_server_that_refuses_a_command_is_retried_once_a_second(consumer, waits):
     consumer.on_connection_error_after_connected(ValueError())
     assert waits == [1]

@@ -38,7 +38,7 @@ def told(folder):
     return generate_latest(registry).decode()
 
 
-def test_processes_are_added_up_and_who_follows_a_killed_one_goes_on(table, tmp_path):
+def test_metrics_of_processes_are_summed_across_kills(table, tmp_path):
     metrics.count_comparisons({"copy": 2, "clear": 3}, seconds=1.5)
     table(1)
     metrics.count_comparisons({"clear": 4}, seconds=0.5)
@@ -65,7 +65,7 @@ def test_children_write_where_their_parent_reads(table, tmp_path):
 
 
 @pytest.mark.usefixtures("table")
-def test_of_a_crawl_only_what_is_new_is_counted(tmp_path):
+def test_only_new_counts_of_a_crawl_are_added(tmp_path):
     counts = metrics.CrawlCounts({"pages": 10, "requests": 30})  # of a process that was killed
     counts.note({"pages": 12, "requests": 40, "bytes": 5000, "unchanged": 1, "robots": 9})
     counts.note({"pages": 12, "requests": 41, "bytes": 5000, "unchanged": 1, "failed": 2})
@@ -79,14 +79,14 @@ def test_of_a_crawl_only_what_is_new_is_counted(tmp_path):
 
 
 @pytest.mark.usefixtures("table")
-def test_labels_are_few_and_the_disk_is_told_of_a_folder_that_is_not_there_yet(tmp_path):
+def test_metrics_have_few_labels_and_the_disk_of_a_missing_folder(tmp_path):
     series = samples(told(tmp_path / "not" / "made"))
     assert len(series) < 60
     free = next(value for (name, _), value in series.items() if name == "pindna_disk_free_bytes")
     assert 0 < free <= shutil.disk_usage(tmp_path).total
 
 
-def test_without_a_port_nothing_is_served_and_a_taken_one_stops_no_work(tmp_path, caplog):
+def test_metrics_server_is_optional_and_an_occupied_port_stops_no_work(tmp_path, caplog):
     assert metrics.serve_metrics(TrackerSettings(), tmp_path) is None
     taken = TrackerSettings(metrics_port=1, metrics_host="192.0.2.1")  # no address of this machine
     assert metrics.serve_metrics(taken, tmp_path) is None
@@ -95,7 +95,7 @@ def test_without_a_port_nothing_is_served_and_a_taken_one_stops_no_work(tmp_path
 
 @pytest.mark.usefixtures("table")
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
-def test_prometheus_finds_nothing_to_complain_of(tmp_path):
+def test_metrics_pass_the_prometheus_check(tmp_path):
     checked = subprocess.run(
         [shutil.which("promtool"), "check", "metrics"],
         check=False,

@@ -53,7 +53,7 @@ def fail(error, cause=None):
     )
 
 
-def test_an_outage_is_a_line_now_and_then_with_a_count(lines, clock):
+def test_outage_is_a_line_now_and_then_with_a_count(lines, clock):
     for _ in range(70):
         fail(MONGO)
         clock.now += 5
@@ -64,7 +64,7 @@ def test_an_outage_is_a_line_now_and_then_with_a_count(lines, clock):
     ]
 
 
-def test_long_outages_are_told_every_hour(clock):
+def test_long_outages_are_logged_every_hour(clock):
     outages = Outages(clock)
     told = 0
     for _ in range(24 * 60):
@@ -73,7 +73,7 @@ def test_long_outages_are_told_every_hour(clock):
     assert 24 <= told <= 32
 
 
-def test_its_end_is_a_line_and_the_next_one_begins_anew(clock):
+def test_end_of_an_outage_is_logged_and_the_next_outage_is_new(clock):
     outages = Outages(clock)
     assert outages.note_up("MongoDB") is None
     outages.note_down(MONGO)
@@ -85,7 +85,7 @@ def test_its_end_is_a_line_and_the_next_one_begins_anew(clock):
     assert outages.note_down(MONGO).startswith("MongoDB is away")
 
 
-def test_what_celery_says_of_its_broker_is_the_same_outage(lines):
+def test_broker_errors_of_celery_are_the_same_outage(lines):
     refused = redis.ConnectionError("Error 111 connecting to h.example:6379.")
     refused.__cause__ = ConnectionRefusedError(111)
     consumer = logging.getLogger("celery.worker.consumer.consumer")
@@ -100,19 +100,19 @@ def test_what_celery_says_of_its_broker_is_the_same_outage(lines):
     assert "Nothing listens at h.example:6379" in lines[0]
 
 
-def test_a_connection_without_an_outage_is_told_as_celery_tells_it(lines):
+def test_connection_without_an_outage_is_logged_as_by_celery(lines):
     logging.getLogger("celery.worker.consumer.connection").info("Connected to %s", "redis://:**@h")
     assert lines == ["INFO Connected to redis://:**@h"]
 
 
-def test_errors_of_ours_have_no_traceback_and_bugs_have(lines):
+def test_pindna_errors_have_no_traceback_but_bugs_have(lines):
     fail(IndexBusy())
     fail(ValueError("a bug"))
     assert lines[0] == f"ERROR {IndexBusy()}"
     assert "ValueError: a bug" in lines[1]
 
 
-def test_ticks_are_not_told(lines):
+def test_ticks_are_not_logged(lines):
     logging.getLogger("celery.beat").info("Scheduler: Sending due task %s (%s)", "tick", "tracker.tasks.tick")
     logging.getLogger("celery.beat").info("Scheduler: Sending due task %s (%s)", "daily-scan", "…")
     assert lines == ["INFO Scheduler: Sending due task daily-scan (…)"]
@@ -125,7 +125,7 @@ def refuse_writes(_):
     raise FULL
 
 
-def test_a_task_that_only_reads_ends_no_outage_of_a_full_disk(lines, clock, monkeypatch):
+def test_task_that_only_reads_ends_no_outage_of_a_full_disk(lines, clock, monkeypatch):
     outages = Outages(clock)
     monkeypatch.setattr("tracker.worker_log.require_writes", refuse_writes)
     for error in (FULL, MONGO):
@@ -137,13 +137,13 @@ def test_a_task_that_only_reads_ends_no_outage_of_a_full_disk(lines, clock, monk
     assert lines[1:] == ["WARNING Redis is back after 0 s, 1 attempts"]
 
 
-def test_without_an_outage_no_server_is_asked(lines, clock, monkeypatch):
+def test_success_without_an_outage_queries_no_server(lines, clock, monkeypatch):
     monkeypatch.setattr("tracker.worker_log.require_writes", refuse_writes)
     note_task_success(Outages(clock))
     assert lines == []
 
 
-def test_processes_share_what_they_know(clock):
+def test_processes_share_their_outages(clock):
     outages = Outages(clock)
     child = os.fork()
     if not child:
@@ -154,7 +154,7 @@ def test_processes_share_what_they_know(clock):
     assert outages.note_up("MongoDB") == "MongoDB is back after 0 s, 2 attempts"
 
 
-def test_only_a_worker_without_a_name_is_given_one():
+def test_only_an_unnamed_worker_gets_a_name():
     host = socket.gethostname()
     for name, expected in ((f"celery@{host}", f"pindna-{os.getpid()}@{host}"), ("mine@here", "mine@here")):
         worker = SimpleNamespace(hostname=name)

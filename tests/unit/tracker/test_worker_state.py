@@ -12,7 +12,7 @@ from tracker.queue import WorkerState, _state_of
 from tracker.worker_state import _report_state
 
 
-def test_a_worker_tells_its_version_its_clock_and_its_queues():
+def test_worker_reports_its_version_clock_and_queues():
     queues = [SimpleNamespace(name="crawl"), SimpleNamespace(name="watch")]
     state = SimpleNamespace(consumer=SimpleNamespace(task_consumer=SimpleNamespace(queues=queues)))
     asked = utc_now()
@@ -21,12 +21,12 @@ def test_a_worker_tells_its_version_its_clock_and_its_queues():
     assert _report_state(SimpleNamespace(consumer=None))["queues"] == []
 
 
-def test_a_worker_that_knows_no_such_question_is_of_an_earlier_version():
+def test_worker_without_a_state_answer_is_an_earlier_version():
     assert _state_of({"error": "KeyError('pindna_state')"}, utc_now()) == WorkerState()
 
 
 @pytest.mark.parametrize(("told_s", "ahead"), [(-600, -600), (0, 0), (1.5, 0), (2, 0), (75, 73)])
-def test_a_clock_differs_by_what_no_delay_can_explain(told_s, ahead):
+def test_clock_difference_exceeds_any_delay(told_s, ahead):
     asked = utc_now()
     told, answered = asked + timedelta(seconds=told_s), asked + timedelta(seconds=2)
     assert ahead_s(told, asked_at=asked, answered_at=answered) == ahead

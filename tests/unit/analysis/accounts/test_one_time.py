@@ -19,12 +19,12 @@ NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("seconds", "code"), [(59, "287082"), (1_111_111_109, "081804"), (2_000_000_000, "279037")]
 )
-def test_codes_are_those_of_the_rfc(seconds, code):
+def test_codes_match_the_rfc_examples(seconds, code):
     now = datetime.fromtimestamp(seconds, UTC)
     assert accepted_step(RFC_SECRET, code, after=0, now=now) == seconds // 30
 
 
-def test_a_code_is_taken_once_and_clocks_may_be_a_step_apart():
+def test_code_is_accepted_once_and_clocks_may_differ_by_a_step():
     secret = new_secret()
     code = pyotp.TOTP(secret).at(NOW)
     step = accepted_step(secret, f"{code[:3]} {code[3:]}", after=0, now=NOW)
@@ -35,11 +35,11 @@ def test_a_code_is_taken_once_and_clocks_may_be_a_step_apart():
 
 
 @given(st.text(max_size=20))
-def test_anything_may_be_typed(code):
+def test_any_typed_code_is_handled(code):
     assert accepted_step(RFC_SECRET, code, after=10**9, now=NOW) is None
 
 
-def test_recovery_codes_are_ten_and_may_be_typed_as_people_do():
+def test_ten_recovery_codes_are_accepted_in_any_usual_spelling():
     codes = new_recovery_codes()
     assert len(set(codes)) == 10
     assert all(len(code.replace("-", "")) * math.log2(31) > 112 for code in codes)

@@ -28,7 +28,7 @@ def keys(tmp_path, monkeypatch):
     return OneTimeKeys(tmp_path / "keys", SimpleNamespace(listed=list))
 
 
-def test_a_file_that_is_mounted_read_only_encrypts_the_first_secret(keys):
+def test_read_only_key_file_encrypts_the_first_secret(keys):
     with pytest.raises(OneTimeKeyUnusable, match="Read-only"):
         keys.encrypt("li", "SECRET")
     keys.path.write_bytes(Fernet.generate_key())
@@ -37,7 +37,7 @@ def test_a_file_that_is_mounted_read_only_encrypts_the_first_secret(keys):
     assert keys.decrypt(Account(name="li", role="analyst", otp_secret=stored)) == "SECRET"
 
 
-def test_who_has_the_right_code_is_let_in_though_the_secret_cannot_be_encrypted(keys, caplog):
+def test_correct_code_is_accepted_though_its_secret_cannot_be_encrypted(keys, caplog):
     secret = new_secret()
     account = Account(name="li", role="analyst", otp_secret=secret)
     stores = SimpleNamespace(accounts=SimpleNamespace(change=lambda changed: changed))

@@ -34,12 +34,12 @@ GOOD = "四只灰鹤 cross the ferry"
         ("linxiaolan2026", WeakPassword),
     ],
 )
-def test_short_long_and_guessable_ones_are_refused(password, error):
+def test_short_long_and_guessable_passwords_are_refused(password, error):
     with pytest.raises(error):
         hash_password(password, name="linxiaolan")
 
 
-def test_a_password_is_known_by_its_hash_alone():
+def test_only_the_hash_of_a_password_is_stored():
     hashed = hash_password(GOOD, name="li")
     assert hashed.startswith("$argon2id$")
     assert GOOD not in hashed
@@ -48,26 +48,26 @@ def test_a_password_is_known_by_its_hash_alone():
     assert not is_password(GOOD * 10_000, hashed)
 
 
-def test_the_same_characters_from_another_keyboard_are_the_same_password():
+def test_same_characters_from_another_keyboard_are_the_same_password():
     hashed = hash_password("caf\u00e9 by the river bank", name="li")
     assert is_password("cafe\u0301 by the river bank", hashed)
 
 
-def test_a_password_of_many_composed_characters_is_as_long_as_people_see_it():
+def test_length_of_a_password_counts_composed_characters():
     typed = "four grey cranes at the ferry" + "ấờ" * 40
     apart = unicodedata.normalize("NFD", typed)
     assert len(apart) > MAX_CHARS >= len(typed)
     assert is_password(apart, hash_password(apart, name="li"))
 
 
-def test_a_nul_does_not_end_a_password():
+def test_nul_does_not_end_a_password():
     hashed = hash_password(GOOD + "\0a", name="li")
     assert is_password(GOOD + "\0a", hashed)
     assert not is_password(GOOD + "\0b", hashed)
 
 
 def test_few_passwords_are_hashed_at_once(monkeypatch):
-    """Each takes 64 MiB, whoever asks."""
+    """Each hash needs 64 MiB, whatever the caller."""
     running, most, as_many = [], [], threading.Barrier(AT_ONCE)
 
     def verify(*_):
@@ -85,7 +85,7 @@ def test_few_passwords_are_hashed_at_once(monkeypatch):
 
 
 @pytest.mark.parametrize("hashed", ["", "no hash", "$argon2id$v=19$m=8"])
-def test_without_a_hash_no_password_is_right(hashed):
+def test_no_password_matches_a_missing_hash(hashed):
     assert not is_password("the password of nobody", hashed)
 
 

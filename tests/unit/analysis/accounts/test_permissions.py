@@ -23,14 +23,14 @@ def test_every_role_has_permissions_and_every_permission_a_role():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_token_never_allows_more_than_the_role(role):
+def test_token_never_allows_more_than_the_role(role):
     account = Account(name="li", role=role)
     assert identity_of(account, token(*PERMISSIONS)).permissions == PERMISSIONS_OF[role]
     assert identity_of(account, token("works:read")).permissions == {"works:read"}
     assert identity_of(account, token()).permissions == set()
 
 
-def test_what_is_not_permitted_is_refused_by_name_and_logged(caplog):
+def test_missing_permission_is_refused_by_name_and_logged(caplog):
     identity = identity_of(Account(name="li", role="analyst"), token("works:read"))
     identity.require("works:read")
     with pytest.raises(NotPermitted, match=r"li \(t1\) lacks the permission works:write"):
@@ -38,14 +38,14 @@ def test_what_is_not_permitted_is_refused_by_name_and_logged(caplog):
     assert caplog.messages == ["li (t1) lacks the permission works:write"]
 
 
-def test_a_holder_sees_its_own_works_in_any_spelling_and_no_other():
+def test_holder_may_view_works_of_that_holder_in_any_spelling_only():
     holder = identity_of(Account(name="li", role="holder", holders=("青燈出版社",)))
     assert holder.may_see("《青灯出版社》")
     assert not any(holder.may_see(other) for other in ("", "某某出版社", "青灯"))
     assert identity_of(Account(name="wu", role="analyst")).may_see("")
 
 
-def test_the_documentation_tells_what_roles_may_do():
+def test_documentation_lists_the_permissions_of_roles():
     page = (Path(__file__).parents[4] / "docs" / "accounts.md").read_text(encoding="utf-8")
     rows = [
         [cell.strip(" `") for cell in line.split("|")[1:-1]] for line in page.splitlines() if line[:2] == "| "

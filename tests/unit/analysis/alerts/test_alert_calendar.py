@@ -32,11 +32,11 @@ def at(text, zone=CHINA):
         ("", "2026-11-23 03:00", "2026-11-23 03:00"),
     ],
 )
-def test_what_comes_about_in_quiet_hours_waits_for_their_end(quiet, moment, expected):
+def test_alerts_in_quiet_hours_wait_for_their_end(quiet, moment, expected):
     assert after_quiet(at(moment), ANYBODY, AlertSettings(quiet=quiet), CHINA) == at(expected)
 
 
-def test_the_quiet_hours_of_an_addressee_go_over_those_of_all():
+def test_quiet_hours_of_an_addressee_override_the_general_hours():
     settings = AlertSettings(quiet="22:00-07:00")
     awake, asleep = (
         ANYBODY.model_copy(update={"quiet": ""}),
@@ -57,11 +57,11 @@ def test_the_quiet_hours_of_an_addressee_go_over_those_of_all():
         ("at-once", "2026-11-22 12:00", "2026-11-22 12:00"),
     ],
 )
-def test_a_digest_goes_out_at_its_time_of_the_zone(cadence, moment, expected):
+def test_digest_is_sent_at_its_time_in_the_zone(cadence, moment, expected):
     assert due_at(cadence, ANYBODY, AlertSettings(), CHINA, at(moment)) == at(expected)
 
 
-def test_a_digest_keeps_its_time_of_day_when_summer_time_ends():
+def test_digest_keeps_its_time_of_day_when_summer_time_ends():
     due = due_at("daily", ANYBODY, AlertSettings(), BERLIN, at("2026-10-24 12:00", BERLIN))
     assert due == at("2026-10-25 08:00", BERLIN)
     assert due.utcoffset() == timedelta()

@@ -12,7 +12,7 @@ NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 @given(st.lists(st.lists(st.integers(1, 30), unique=True), max_size=8))
-def test_every_number_is_read_whatever_the_order_in_which_they_are_stored(rounds):
+def test_every_number_is_read_in_any_order_of_storage(rounds):
     mark, stored, read = NumberMark(id="m", reached=0), set(), set()
     for minute, numbers in enumerate(rounds):
         stored |= set(numbers)
@@ -25,7 +25,7 @@ def test_every_number_is_read_whatever_the_order_in_which_they_are_stored(rounds
     assert read == stored
 
 
-def test_what_is_missing_for_an_hour_is_not_waited_for():
+def test_number_missing_for_an_hour_is_not_waited_for():
     mark = read_new(NumberMark(id="m", reached=0), [3], now=NOW)
     assert read_new(mark, [], now=NOW + LATE - timedelta(seconds=1)).gaps == mark.gaps
     assert read_new(mark, [], now=NOW + LATE).gaps == ()

@@ -55,18 +55,18 @@ def settings(*rules, **more):
         ({"states": ["confirmed"]}, False, False),
     ],
 )
-def test_a_rule_is_about_what_meets_all_of_it(rule, copy, scan):
+def test_rule_applies_if_all_its_conditions_match(rule, copy, scan):
     alert_settings = settings({"to": ["lin"], **rule})
     assert bool(addressees_of(COPY, alert_settings)) == copy
     assert bool(addressees_of(SCAN, alert_settings)) == scan
 
 
-def test_a_title_with_brackets_is_its_own_pattern():
+def test_title_with_brackets_matches_itself_as_a_pattern():
     book = Occasion(id="1", kind="removed", at=NOW, work="[全本]青灯渡")
     assert addressees_of(book, settings({"to": ["lin"], "works": ["[全本]青灯渡"]}))
 
 
-def test_of_several_rules_the_soonest_counts_and_nobody_is_told_twice():
+def test_soonest_of_several_rules_counts_and_no_addressee_is_doubled():
     alert_settings = settings(
         {"to": ["all"], "when": "weekly"},
         {"to": ["lin", "all"], "works": ["青灯渡"], "when": "daily"},
@@ -99,7 +99,7 @@ def test_of_several_rules_the_soonest_counts_and_nobody_is_told_twice():
         ({"weekly_on": "Mon"}, "monday"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_when_settings_are_read(alerts, words, tmp_path, monkeypatch):
+def test_contradictory_alert_settings_are_refused(alerts, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadSettings, match=r"analysis\.alerts") as caught:
         load_settings(analysis={"alerts": alerts})

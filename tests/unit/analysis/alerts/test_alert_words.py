@@ -40,7 +40,7 @@ def words(occasions, *, language="en", cadence="at-once", max_bytes=8000):
     )
 
 
-def test_one_copy_is_told_with_work_site_verdict_and_case():
+def test_single_copy_is_described_by_work_site_verdict_and_case():
     text = words([copy(812)])
     assert text.title == "pindna: New copy"
     assert text.body.splitlines() == [
@@ -49,7 +49,7 @@ def test_one_copy_is_told_with_work_site_verdict_and_case():
     ]
 
 
-def test_copies_of_one_case_are_one_line_and_the_pressing_comes_first():
+def test_copies_of_a_case_share_a_line_and_urgent_lines_come_first():
     copies = [copy(number, case="c7", verdict="partial") for number in (10, 30)]
     text = words([*copies, copy(5), Occasion(id="i", kind="index-unhealthy", at=NOW)], cadence="daily")
     assert text.title == "pindna, daily digest: Index problem, New copy (3)"
@@ -57,7 +57,7 @@ def test_copies_of_one_case_are_one_line_and_the_pressing_comes_first():
 
 
 @pytest.mark.parametrize("field", ["work", "site", "source"])
-def test_nothing_that_a_stranger_wrote_is_markup_or_a_call(field):
+def test_foreign_text_in_alerts_is_neither_markup_nor_a_mention(field):
     occasion = copy(1, **{field: HOSTILE, "message": Message("{error}", {"error": HOSTILE})})
     text = words([occasion])
     assert len(text.body.splitlines()) == 2
@@ -70,7 +70,7 @@ def test_nothing_that_a_stranger_wrote_is_markup_or_a_call(field):
 
 
 @given(st.text())
-def test_plain_is_one_short_line(text):
+def test_plain_returns_a_single_short_line(text):
     line = plain(text)
     assert len(line) <= 80
     assert len(line.splitlines()) <= 1
@@ -79,7 +79,7 @@ def test_plain_is_one_short_line(text):
 
 
 @pytest.mark.parametrize("max_bytes", [600, 2048, 8000])
-def test_a_digest_of_thousands_is_bounded_and_counts_what_it_leaves_out(max_bytes):
+def test_digest_of_thousands_is_bounded_and_counts_its_omissions(max_bytes):
     occasions = [copy(number, work="很长的书名" * 40, site="s" * 90) for number in range(1, 5001)]
     text = words(occasions, cadence="weekly", max_bytes=max_bytes)
     lines = text.body.splitlines()
@@ -90,7 +90,7 @@ def test_a_digest_of_thousands_is_bounded_and_counts_what_it_leaves_out(max_byte
     assert "New copy (5000)" in text.title
 
 
-def test_a_title_is_short_whatever_happened():
+def test_title_is_short_whatever_the_occasions():
     text = words([Occasion(id=kind, kind=kind, at=NOW) for kind in KINDS])
     assert len(text.title) <= MAX_TITLE_CHARS
 

@@ -50,7 +50,7 @@ WHOLE = Occasion(
 )
 
 
-def test_the_example_of_the_scheme_has_its_signature():
+def test_published_webhook_example_has_its_signature():
     at = datetime.fromtimestamp(1614265330, UTC)
     headers = headers_of("msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}', key_of(SECRET), at)
     assert headers["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
@@ -58,7 +58,7 @@ def test_the_example_of_the_scheme_has_its_signature():
 
 
 @pytest.mark.parametrize("change", ["id", "timestamp", "body"])
-def test_a_signature_is_over_id_timestamp_and_body(change):
+def test_signature_covers_id_timestamp_and_body(change):
     key, body = key_of(SECRET), b"{}"
     headers = headers_of("a1", body, key, NOW)
     parts = {"id": "a1", "timestamp": headers["webhook-timestamp"], "body": "{}"}
@@ -71,14 +71,14 @@ def test_a_signature_is_over_id_timestamp_and_body(change):
 @pytest.mark.parametrize(
     "occasion", [WHOLE, Occasion(id="s", kind="scan-failed", at=NOW)], ids=["whole", "bare"]
 )
-def test_a_body_is_of_the_schema_that_is_shipped(occasion):
+def test_body_matches_the_shipped_schema(occasion):
     body = json.loads(body_of(MAILING, [occasion], translator("zh")))
     Draft202012Validator(SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(body)
     assert body["events"][0]["url"] == (occasion.url or None)
     assert body == json.loads(body_of(MAILING, [occasion], translator("zh")))
 
 
-def test_the_schema_knows_every_code_and_the_bound():
+def test_schema_lists_every_code_and_the_bound():
     event = SCHEMA["$defs"]["event"]["properties"]
     assert event["kind"]["enum"] == list(get_args(OccasionKind))
     assert event["verdict"]["enum"] == [*VERDICTS, None]
@@ -86,7 +86,7 @@ def test_the_schema_knows_every_code_and_the_bound():
 
 
 @pytest.mark.parametrize("secret", ["", "whsec_", "whsec_c2hvcnQ=", SECRET[6:], "whsec_!!"])
-def test_a_secret_that_signs_nothing_well_is_refused(secret):
+def test_secret_that_signs_nothing_well_is_refused(secret):
     with pytest.raises(BadWebhook, match="whsec_"):
         key_of(secret)
 
@@ -100,7 +100,7 @@ def test_only_http_is_posted_to(address):
 @pytest.mark.parametrize(
     "address", ["http://[::T0KEN/", "http://127.0.0.1:99999/T0KEN", f"http://{'a' * 300}.T0KEN/"]
 )
-def test_an_address_that_is_none_is_not_told(address):
+def test_unusable_address_is_not_repeated_in_the_error(address):
     with pytest.raises(NotDelivered, match="cannot be used") as error:
         post(address, SECRET, "a1", b"{}")
     assert "T0KEN" not in str(error.value)

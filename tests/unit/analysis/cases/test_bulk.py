@@ -32,7 +32,7 @@ def names(cases):
     return [case.name for case in cases]
 
 
-def test_each_case_is_in_one_part_of_the_plan():
+def test_every_case_is_in_exactly_a_single_list_of_the_plan():
     cases = [
         case(1, reviews={"": 2}),
         case(2, state="confirmed"),
@@ -44,11 +44,11 @@ def test_each_case_is_in_one_part_of_the_plan():
     assert (plan.works, plan.sites) == (1, 2)
 
 
-def test_a_reminder_notifies_again():
+def test_reminder_notifies_again():
     assert names(plan_of([case(1, state="notified")], BulkMove("notified")).changing) == ["c1"]
 
 
-def test_who_has_it_keeps_it():
+def test_unchanged_cases_of_a_bulk_action_are_listed_as_same():
     cases = [case(1, assignee="林"), case(2)]
     plan = plan_of(cases, Assign(" 林 "))
     assert (names(plan.changing), names(plan.same)) == (["c2"], ["c1"])
@@ -58,7 +58,7 @@ def test_who_has_it_keeps_it():
 
 
 @pytest.mark.parametrize("state", CASE_STATES)
-def test_by_hand_go_moves_of_the_table_alone(state):
+def test_manual_moves_are_limited_to_the_table(state):
     for reviews in ({}, {"": 1}, {"confirmed": 1}):
         by_hand = moves_by_hand(case(1, state=state, reviews=reviews))
         assert set(by_hand) <= set(MOVES[state]) - {"new"}
@@ -67,6 +67,6 @@ def test_by_hand_go_moves_of_the_table_alone(state):
     assert moves_by_hand(case(1, state="closed")) == ()
 
 
-def test_without_an_open_match_only_a_pursued_case_goes_back_to_confirmed():
+def test_only_a_pursued_case_without_open_matches_returns_to_confirmed():
     assert "confirmed" not in moves_by_hand(case(1, reviews={"doubtful": 1}))
     assert "confirmed" in moves_by_hand(case(1, state="notified", reviews={"confirmed": 1}))

@@ -55,7 +55,7 @@ def test_every_state_has_moves_a_label_and_a_way_to_be_closed():
     assert {state for state in CASE_STATES if "back" not in MOVES[state]} == no_return
 
 
-def test_every_event_and_every_reason_of_ours_has_a_label():
+def test_every_event_and_every_automatic_reason_has_a_label():
     assert set(EVENT_KINDS) <= EVENTS.keys()
     reasons = {case_states.NO_MATCHES, case_states.NOT_PROTECTED, case_states.JOINED}
     assert reasons == CLOSED_BECAUSE.keys()
@@ -72,11 +72,11 @@ def test_every_event_and_every_reason_of_ours_has_a_label():
         ([], "new"),
     ],
 )
-def test_reviews_make_a_state(reviews, state):
+def test_state_of_a_case_follows_from_its_reviews(reviews, state):
     assert derived_state(reviews) == state
 
 
-def test_a_move_ends_reason_and_deadline_of_the_state_before():
+def test_move_clears_reason_and_deadline_of_the_previous_state():
     closed = Event(id="", case=1, kind="closed", at=NOW, by="林", after="closed", detail={"reason": "和解"})
     case = apply_event(replace(CASE, deadline=NOW), closed)
     assert (case.state, case.reason, case.deadline, case.moves) == ("closed", "和解", None, 2)
@@ -109,19 +109,19 @@ def test_a_move_ends_reason_and_deadline_of_the_state_before():
         ("closed", None),
     ],
 )
-def test_a_state_may_last_as_long_as_the_settings_say(state, days):
+def test_state_may_last_as_long_as_the_settings_say(state, days):
     expected = None if days is None else NOW + timedelta(days=days)
     assert deadline_of(replace(CASE, state=state), SETTINGS) == expected
 
 
-def test_no_decision_waits_for_what_a_licence_allows():
+def test_licensed_case_has_no_decision_deadline():
     allowed = replace(CASE, verdict="licensed", state="new")
     assert deadline_of(replace(allowed, verdict="quote"), SETTINGS)
     assert deadline_of(allowed, SETTINGS) is None
     assert deadline_of(replace(allowed, deadline=NOW), SETTINGS) == NOW
 
 
-def test_a_person_s_deadline_goes_before_the_settings():
+def test_manual_deadline_overrides_the_settings():
     case = replace(CASE, deadline=NOW + timedelta(days=30))
     assert deadline_of(case, SETTINGS) == case.deadline
     assert not is_overdue(case, SETTINGS, now=NOW + timedelta(days=30))
@@ -135,7 +135,7 @@ def points(case=CASE, work=WORK, other_cases=0, rank=None):
     return {factor.reason: factor.points for factor in priority.parts} | {"all": priority.points}
 
 
-def test_the_priority_says_what_each_point_is_for():
+def test_priority_gives_the_points_of_every_factor():
     assert points() == {
         "copied_chars": 24,
         "share": 10,
@@ -150,21 +150,21 @@ def test_the_priority_says_what_each_point_is_for():
 @pytest.mark.parametrize(
     ("days", "expected"), [(0, 20), (1, 20), (2, 15), (7, 15), (30, 10), (365, 5), (366, 0), (-1, 0)]
 )
-def test_the_sooner_after_the_work_the_more_urgent(days, expected):
+def test_early_copy_is_more_urgent(days, expected):
     assert points(replace(CASE, first_seen=NOW + timedelta(days=days)))["lag_days"] == expected
 
 
 @pytest.mark.parametrize(("rank", "expected"), [(1, 20), (1_001, 15), (100_000, 10), (1_000_001, 0)])
-def test_a_busy_site_is_more_urgent(rank, expected):
+def test_busy_site_is_more_urgent(rank, expected):
     assert points(rank=rank)["traffic_rank"] == expected
 
 
-def test_other_cases_speak_against_a_site():
+def test_other_cases_on_a_site_raise_the_priority():
     assert points(other_cases=2)["other_cases"] == 10
     assert points(other_cases=99)["other_cases"] == 20
 
 
-def test_a_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
+def test_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
     old = replace(WORK, published=claim(NOW - timedelta(days=2000)))
     serial = replace(old, additions=(Addition(first_id=900, at=NOW - timedelta(hours=9)),))
     case = replace(CASE, newest_passage=901, newest_seen=NOW)
@@ -180,13 +180,13 @@ def test_a_copy_of_a_new_chapter_of_an_old_serial_is_urgent():
     assert lag(serial, replace(case, newest_seen=NOW - timedelta(days=1))) == (1999, 0)
 
 
-def test_what_is_not_known_gets_no_points():
+def test_unknown_factor_gets_no_points():
     priority = priority_of(CASE, None, other_cases=0)
     assert [factor.value for factor in priority.parts] == [999, None, None, 0, None]
     assert priority.points == 24
 
 
-def test_who_was_first_is_told_by_dates_and_by_our_own_sight():
+def test_publication_order_uses_dates_and_first_sights():
     early, late = claim(NOW - timedelta(days=9)), claim(NOW)
     matches = [
         match_with(id="a", number=1, url="u1", first_seen=NOW, page_published=late),

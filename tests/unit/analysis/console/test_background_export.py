@@ -15,7 +15,7 @@ from system.errors import UnknownId
     [(UnknownId(kind="case", name="2"), 3), (ZeroDivisionError("a bug"), 3), (SignedOut(), 2)],
     ids=["error", "bug", "signed out"],
 )
-def test_what_goes_wrong_with_a_case_is_told_and_the_bar_ends(problem, asked):
+def test_failed_export_of_a_case_is_shown_and_the_progress_bar_ends(problem, asked):
     names, shown = [], []
 
     async def act(_, cases, **_options):

@@ -17,7 +17,7 @@ CHINA = timezone(timedelta(hours=8))
 NAMES = [own.name for own in fields(CaseListFilter)]
 
 
-def test_bounds_days_and_people_are_understood():
+def test_bounds_days_and_assignees_are_parsed():
     asked = filter_of(
         {
             "chars": ">70, <=9000",
@@ -44,7 +44,7 @@ def test_bounds_days_and_people_are_understood():
     assert "cursor" not in asked.parameters()
 
 
-def test_a_time_may_begin_at_a_moment_but_ends_with_a_day():
+def test_period_may_begin_at_a_moment_but_ends_with_a_day():
     moment = datetime(2026, 11, 23, 6, 5, tzinfo=UTC)
     assert CaseListFilter(since=moment.isoformat()).wanted(CHINA).since == moment
     for field, value in (("until", moment.isoformat()), ("since", "2026-11-23T06:05")):
@@ -52,7 +52,7 @@ def test_a_time_may_begin_at_a_moment_but_ends_with_a_day():
             CaseListFilter(**{field: value}).wanted(CHINA)
 
 
-def test_nothing_asked_for_is_everything_and_nobody_is_somebody_else():
+def test_empty_filter_selects_everything_and_unassigned_is_separate():
     assert CaseListFilter().is_empty
     assert CaseListFilter().wanted(UTC).assignee is None
     assert CaseListFilter(assignee=UNASSIGNED).wanted(UTC).assignee == ""
@@ -72,14 +72,14 @@ def test_nothing_asked_for_is_everything_and_nobody_is_somebody_else():
         ("site", "x" * 501),
     ],
 )
-def test_what_cannot_be_is_told_and_not_taken_for_everything(name, value):
+def test_impossible_filter_is_reported(name, value):
     with pytest.raises(BadFilter) as told:
         CaseListFilter(**{name: value}).wanted(UTC)
     assert told.value.data["name"] == name
 
 
 @pytest.mark.parametrize("text", ["> 70 characters", "70%", ">", "1..2..3", "70..", "１２x"])
-def test_bounds_that_are_none_are_told(text):
+def test_malformed_bound_is_reported(text):
     with pytest.raises(BadComparison):
         CaseListFilter(chars=text).wanted(UTC)
 
@@ -104,5 +104,5 @@ def test_any_address_is_understood_or_refused_in_words(given_fields):
 
 
 @given(st.integers(0, 10**11), st.sampled_from([">", ">=", "<", "<=", "="]))
-def test_every_bound_that_is_typed_is_the_one_that_is_asked_for(number, sign):
+def test_every_typed_bound_is_in_the_query(number, sign):
     assert CaseListFilter(chars=f" {sign} {number}").wanted(UTC).chars == (FieldBound(sign, float(number)),)

@@ -90,23 +90,23 @@ def ask(
         ("pindna=own", "", 403),
     ],
 )
-def test_without_the_database_only_open_pages_of_the_same_session_go_on(monkeypatch, cookie, page, status):
+def test_only_open_pages_of_the_session_work_without_the_database(monkeypatch, cookie, page, status):
     asked = ask(monkeypatch, DOWN, kind="websocket", path=SOCKET, cookie=cookie, page=page)
     assert asked == status
 
 
 @pytest.mark.parametrize(("accept", "status"), [("text/html", 503), ("*/*", 503)])
-def test_without_the_database_pages_say_so(monkeypatch, accept, status):
+def test_pages_report_a_missing_database(monkeypatch, accept, status):
     assert ask(monkeypatch, DOWN, accept=accept) == status
     assert ask(monkeypatch, DOWN, cookie="", accept="*/*") == 401
 
 
-def test_a_session_may_ask_so_often(monkeypatch):
+def test_requests_of_a_session_are_limited(monkeypatch):
     assert ask(monkeypatch, None) == 101
     assert ask(monkeypatch, TooOften(seconds=9)) == 429
 
 
-def test_who_must_enrol_a_device_can_do_nothing_else(monkeypatch):
+def test_user_without_a_required_device_can_only_enrol(monkeypatch):
     required = SETTINGS.model_copy(update={"require_one_time_passwords": True})
     for path, accept, status in (
         ("/", "text/html", 303),

@@ -38,7 +38,7 @@ async def until(condition):
         await asyncio.sleep(0.001)
 
 
-def test_passwords_are_checked_in_threads_of_their_own(check):
+def test_passwords_are_checked_in_separate_threads(check):
     async def attack():
         hashing = _Hashing()
         attempts = [asyncio.create_task(hashing.run(check.run)) for _ in range(THREADS_OF_OTHERS + 1)]
@@ -52,7 +52,7 @@ def test_passwords_are_checked_in_threads_of_their_own(check):
     assert check.most == AT_ONCE
 
 
-def test_a_long_queue_is_refused(check, monkeypatch):
+def test_long_queue_is_refused(check, monkeypatch):
     monkeypatch.setattr(sign_in, "_MAX_WAITING", 2)
 
     async def attack():

@@ -24,7 +24,7 @@ def installation(**settings):
 @pytest.mark.parametrize(
     ("settings", "cookie"), [({}, "pindna"), (TLS, "__Host-pindna"), (PUBLIC, "__Host-pindna")]
 )
-def test_with_tls_the_cookie_is_for_tls_and_this_host_only(settings, cookie):
+def test_tls_cookie_is_limited_to_tls_and_this_host(settings, cookie):
     own = installation(**settings)
     assert (own.cookie, own.is_secure) == (cookie, cookie.startswith("__Host-"))
 
@@ -38,12 +38,12 @@ def test_with_tls_the_cookie_is_for_tls_and_this_host_only(settings, cookie):
         (EVERYWHERE, set()),
     ],
 )
-def test_it_answers_under_its_own_names(settings, names):
+def test_installation_answers_under_its_host_names(settings, names):
     assert installation(**settings).host_names == names
 
 
 @pytest.mark.parametrize("is_secure", [True, False])
-def test_browsers_are_held_to_tls_where_it_serves(is_secure):
+def test_tls_server_sends_strict_transport_security(is_secure):
     sent = []
 
     async def app(_scope, _receive, send):
@@ -74,7 +74,7 @@ def test_browsers_are_held_to_tls_where_it_serves(is_secure):
         (EVERYWHERE | TLS | {"public_url": "http://pindna.example.org"}, False),
     ],
 )
-def test_other_machines_come_by_tls_only(settings, is_safe):
+def test_other_machines_need_tls(settings, is_safe):
     given = ServerSettings(**settings)
     if is_safe:
         require_safe(given)

@@ -52,7 +52,7 @@ def test_no_page_makes_markup_or_script_of_a_value(path):
 
 
 @pytest.mark.parametrize("path", sorted(CONSOLE.rglob("*.js")), ids=lambda path: path.name)
-def test_no_script_of_ours_makes_markup_of_a_text(path):
+def test_no_script_makes_markup_of_a_text(path):
     assert not IN_SCRIPTS.search(path.read_text(encoding="utf-8"))
 
 

@@ -39,7 +39,7 @@ def world(monkeypatch):
     return own
 
 
-def test_a_token_is_known_while_mongodb_is_away(world):
+def test_token_is_accepted_from_the_cache_while_mongodb_is_away(world):
     world.token = DOWN
     with pytest.raises(ServiceDown):
         world.ask()
@@ -50,7 +50,7 @@ def test_a_token_is_known_while_mongodb_is_away(world):
     assert world.counted == ["", ""]
 
 
-def test_a_token_that_was_revoked_reads_nothing_whatever_is_away(world):
+def test_revoked_token_is_refused_whatever_service_is_away(world):
     world.token = WHO
     world.ask()
     world.token, counted, world.counted = None, world.counted, None
@@ -64,6 +64,6 @@ def test_a_token_that_was_revoked_reads_nothing_whatever_is_away(world):
         world.ask()
 
 
-def test_without_redis_a_good_token_reads(world):
+def test_valid_token_reads_metrics_without_redis(world):
     world.token, world.counted = WHO, None
     assert world.ask() is WHO

@@ -69,11 +69,11 @@ def closed_after(*parts):
         ([REQUEST, REQUEST], False),
     ],
 )
-def test_a_head_comes_soon_or_the_connection_is_closed(parts, is_closed):
+def test_slow_request_head_closes_the_connection(parts, is_closed):
     assert closed_after(*parts) == is_closed
 
 
-def test_a_head_is_small():
+def test_request_head_is_bounded():
     async def talk():
         wire = Wire()
         connection = PatientProtocol(Config(answer, log_config=None), ServerState(), {})
@@ -102,7 +102,7 @@ def received(*chunks, most=100, delay_s=0.0):
     return run_in_virtual_time(take())
 
 
-def test_a_body_is_as_long_as_it_may_be():
+def test_request_body_is_bounded():
     assert received(b"x" * 60, b"x" * 40) == ["http.request"] * 2
     assert received(b"x" * 60, b"x" * 41) == ["http.request", "http.disconnect"]
 
@@ -116,13 +116,13 @@ def test_a_body_is_as_long_as_it_may_be():
         (15.6, 2, "http.disconnect"),
     ],
 )
-def test_a_body_comes_at_a_pace(delay_s, chunks, last):
+def test_slow_request_body_is_refused(delay_s, chunks, last):
     kinds = received(*[b"x" * 16_384] * chunks, most=99_999, delay_s=delay_s)
     assert kinds == ["http.request"] * (chunks - 1) + [last]
 
 
-def test_what_follows_a_body_may_take_any_time():
-    """A page that streams its answer waits for the browser to leave."""
+def test_messages_after_a_body_may_take_any_time():
+    """A streaming page waits until the browser leaves."""
 
     async def talk():
         messages = [{"type": "http.request", "body": b""}, {"type": "http.disconnect"}]

@@ -27,7 +27,7 @@ from system.errors import PindnaError, ServiceDown
         (None, 200),
     ],
 )
-def test_the_status_says_why_somebody_is_not_let_in(error, status):
+def test_status_explains_the_refused_sign_in(error, status):
     request = Request({"type": "http", "headers": []})
     answer = _form(request, next="/", error=error)
     assert answer.status_code == status
@@ -48,7 +48,7 @@ def told(monkeypatch):
     return tell
 
 
-def test_a_browser_that_is_slow_is_no_bug(told):
+def test_slow_browser_is_not_logged_as_a_bug(told):
     async def ask():
         await JavaScriptRequest("a-page", timeout=0.01)
 
@@ -57,5 +57,5 @@ def test_a_browser_that_is_slow_is_no_bug(told):
     assert told(caught.value) == 0
 
 
-def test_another_time_out_is_told(told):
+def test_other_timeout_is_reported(told):
     assert told(TimeoutError("something of ours")) == 1

@@ -24,7 +24,7 @@ def names(queue):
     return [row.id for row in queue.rows]
 
 
-def test_a_find_is_opened_where_the_queue_has_it(queue):
+def test_find_is_opened_where_the_queue_has_it(queue):
     assert (names(queue), queue.current.id) == (["a", "b", "c", "d"], "b")
     assert (queue.neighbour(1).id, queue.neighbour(-1).id, queue.neighbour(-2), queue.neighbour(3)) == (
         "c",
@@ -34,12 +34,12 @@ def test_a_find_is_opened_where_the_queue_has_it(queue):
     )
 
 
-def test_a_find_that_the_queue_does_not_have_stands_before_it():
+def test_match_outside_the_queue_is_placed_before_it():
     queue = ReviewQueue(row("z"), [row("a")])
     assert (names(queue), queue.at) == (["z", "a"], 0)
 
 
-def test_the_next_one_waits_for_a_decision_and_is_free(queue):
+def test_next_waiting_match_is_undecided_and_free(queue):
     standings = {"c": Standing("confirmed", ""), "a": OPEN, "b": OPEN, "d": Standing("", "li")}
     assert queue.note(standings, me="an")
     assert queue.next_waiting().id == "a"  # nothing waits after the open one
@@ -51,20 +51,20 @@ def test_the_next_one_waits_for_a_decision_and_is_free(queue):
     assert queue.next_waiting().id == "b"
 
 
-def test_what_is_decided_stays_in_its_place(queue):
+def test_decided_match_keeps_its_position(queue):
     queue.note({"b": Standing("dismissed", ""), "a": Standing("doubtful", "")}, me="an")
     assert names(queue) == ["a", "b", "c", "d"]
     assert [row.review for row in queue.rows] == ["doubtful", "dismissed", "", ""]
 
 
-def test_ones_own_lease_keeps_nobody_out_and_what_is_gone_stays_as_it_was(queue):
+def test_lease_of_the_user_blocks_no_row_and_a_missing_row_keeps_its_state(queue):
     assert not queue.note({"b": Standing("", "an")}, me="an")
     assert queue.note({"b": Standing("", "li")}, me="an")
     assert [row.by for row in queue.rows] == ["", "li", "", ""]
     assert not queue.note({}, me="an")
 
 
-def test_rows_come_once_however_often_they_are_read(queue):
+def test_repeated_rows_appear_once(queue):
     assert queue.add([row("d"), row("e"), row("a")]) == 1
     assert names(queue) == ["a", "b", "c", "d", "e"]
     assert queue.add([row("e")]) == 0

@@ -36,7 +36,7 @@ def told(monkeypatch, message, *, state, event="event", environ=None):
     return taken, answer
 
 
-def test_a_page_takes_messages_of_its_own_session(monkeypatch):
+def test_page_accepts_messages_of_its_session(monkeypatch):
     message = {"client_id": "a", "id": 7}
     assert told(monkeypatch, message, state={"secret": "of-ana"}) == ([message], None)
     assert told(monkeypatch, message, state={"secret": "of-ana"}, event="handshake") == ([message], True)
@@ -58,12 +58,12 @@ def test_a_page_takes_messages_of_its_own_session(monkeypatch):
         (None, {"secret": "of-ana"}),
     ],
 )
-def test_it_takes_no_others(monkeypatch, message, state, event):
+def test_page_refuses_messages_of_other_sessions(monkeypatch, message, state, event):
     assert told(monkeypatch, message, state=state, event=event) == ([], False)
 
 
 @pytest.mark.parametrize("rest", [{}, {"next_message_id": "x"}, {"next_message_id": []}])
-def test_a_message_that_cannot_be_read_is_refused_in_a_line(monkeypatch, caplog, rest):
+def test_message_that_cannot_be_read_is_refused_in_a_line(monkeypatch, caplog, rest):
     message = {"client_id": "a", **rest}
     assert told(monkeypatch, message, state={"secret": "of-ana"}, event="ack") == ([], False)
     (record,) = caplog.records
@@ -71,7 +71,7 @@ def test_a_message_that_cannot_be_read_is_refused_in_a_line(monkeypatch, caplog,
     assert not record.exc_info
 
 
-def test_what_reading_a_message_raises_is_in_the_log_of_who_looks_closer(monkeypatch, caplog):
+def test_error_in_reading_a_message_is_in_the_debug_log(monkeypatch, caplog):
     caplog.set_level("DEBUG", logger="analysis.console.sockets")
     message = {"client_id": "a", "next_message_id": "x"}
     told(monkeypatch, message, state={"secret": "of-ana"}, event="ack")
@@ -80,7 +80,7 @@ def test_what_reading_a_message_raises_is_in_the_log_of_who_looks_closer(monkeyp
     assert isinstance(record.exc_info[1], ValueError)
 
 
-def test_a_packet_that_cannot_be_read_is_told_in_a_line(caplog):
+def test_unreadable_packet_is_logged_in_a_line(caplog):
     server = AsyncServer(async_mode="asgi")
     server.on("ack", print)
     guard_messages(server)
@@ -91,5 +91,5 @@ def test_a_packet_that_cannot_be_read_is_told_in_a_line(caplog):
     assert other.exc_info
 
 
-def test_a_websocket_that_is_gone_says_nothing(monkeypatch):
+def test_closed_websocket_logs_nothing(monkeypatch):
     assert told(monkeypatch, {"client_id": "a"}, state={}, environ={}) == ([], False)

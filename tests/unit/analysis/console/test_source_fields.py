@@ -40,7 +40,7 @@ FORMS = [
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: type(form).__name__)
 @pytest.mark.parametrize("value", WRONG.values(), ids=WRONG)
-def test_a_field_shows_something_for_whatever_stands_in_the_text(form, value):
+def test_field_shows_something_for_any_value_in_the_text(form, value):
     assert type(form.show(value)) in (str, int, float, bool, type(None))
 
 
@@ -59,7 +59,7 @@ def test_a_field_shows_something_for_whatever_stands_in_the_text(form, value):
         (Rendered(), False, "never"),
     ],
 )
-def test_what_a_field_shows_is_what_it_says(form, value, shown):
+def test_shown_value_is_read_back(form, value, shown):
     assert form.show(value) == shown
     assert form.read(shown) == value
 
@@ -76,11 +76,11 @@ def test_what_a_field_shows_is_what_it_says(form, value, shown):
         (Rendered(), "auto"),
     ],
 )
-def test_what_is_meant_anyway_does_not_stand_in_the_text(form, shown):
+def test_default_value_is_not_in_the_text(form, shown):
     assert form.read(shown) is None
 
 
-def test_values_are_put_into_sections_and_empty_sections_go():
+def test_values_are_put_into_sections_and_empty_sections_removed():
     values = {"name": "a", "access": 5}
     put(values, ("access", "login", "url"), "http://x.example/")
     assert values == {"name": "a", "access": {"login": {"url": "http://x.example/"}}}
@@ -95,7 +95,7 @@ def test_values_are_put_into_sections_and_empty_sections_go():
 @pytest.mark.parametrize(
     ("urls", "before"), [("https://a.example/", ["https://a.example/"]), (5, []), (["b"], ["b"]), (None, [])]
 )
-def test_addresses_of_a_list_stand_behind_those_that_the_text_has(urls, before):
+def test_addresses_of_a_list_follow_the_addresses_in_the_text(urls, before):
     form, changes = SourceForm.__new__(SourceForm), []
     form._values = {"urls": urls}
     form._change = lambda *change: changes.append(change)

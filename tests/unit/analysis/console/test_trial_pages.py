@@ -3,7 +3,7 @@
 from analysis.console.trial_pages import TrialPages
 
 
-def test_a_page_is_for_the_account_that_tried():
+def test_trial_page_is_visible_only_to_its_account():
     pages = TrialPages()
     name = pages.keep("op", "<p>a</p>")
     assert pages.get("op", name) == "<p>a</p>"
@@ -12,7 +12,7 @@ def test_a_page_is_for_the_account_that_tried():
     assert pages.get("op", "none") is None
 
 
-def test_the_eldest_pages_go_first_and_what_is_kept_is_bounded():
+def test_oldest_pages_are_dropped_first_and_the_rest_is_bounded():
     pages = TrialPages()
     names = [pages.keep("op", "x" * 1_000_000) for _ in range(25)]
     kept = [pages.get("op", name) is not None for name in names]

@@ -37,7 +37,7 @@ def unnamed(*parts):
     return unreferenced_responses(ReadingInputs(parts=parts), bodies(WITH_FRAME, COPY), Here())
 
 
-def test_a_frames_text_is_in_the_rest_again_with_its_place():
+def test_frame_text_is_in_the_rest_with_its_position():
     again = read(part(WITH_FRAME), part(COPY, FRAME, role="frame", place="body > iframe"))
     assert SENTENCES[0] not in again.text
     pieces = [piece for piece in again.rest_pieces if piece.reason == "frame"]
@@ -46,7 +46,7 @@ def test_a_frames_text_is_in_the_rest_again_with_its_place():
     assert [(added.role, added.place) for added in again.added_snapshots] == [("frame", "body > iframe")]
 
 
-def test_what_only_another_reading_has_is_in_the_rest_again():
+def test_text_of_only_another_reading_is_in_the_rest():
     for role, reason in (("plain", "markup"), ("browser", "script")):
         again = read(part(WITH_FRAME), part(COPY, role=role))
         assert DECOY[0] in again.text
@@ -62,7 +62,7 @@ def test_frames_belong_to_the_reading_without_a_browser():
     assert [added.role for added in again.added_snapshots] == ["plain", "frame"]
 
 
-def test_frames_that_the_page_names_and_readings_at_its_address_lead_to_no_remark():
+def test_named_frames_and_readings_at_the_page_address_need_no_remark():
     assert unnamed(part(WITH_FRAME)) == []
     assert unnamed(part(WITH_FRAME), part(COPY, FRAME, role="frame")) == []
     assert unnamed(part(COPY), part(WITH_FRAME, role="plain"), part(COPY, FRAME, role="frame")) == []
@@ -76,7 +76,7 @@ def test_other_documents_are_named():
     assert unnamed(part(WITH_FRAME), part(COPY, "http://[::1", role="frame")) == ["http://[::1"]
 
 
-def test_inputs_of_earlier_packages_have_parts_of_the_text_only():
+def test_inputs_of_earlier_packages_contain_only_article_responses():
     recorded = json_of(ReadingInputs(parts=(part(WITH_FRAME), part(COPY))))
     for response in recorded["parts"]:
         del response["role"], response["place"]

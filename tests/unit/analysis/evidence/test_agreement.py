@@ -31,7 +31,7 @@ def manifests(tags=f"{HASH}  bagit.txt\n", payload=f"{HASH}  data/a.txt\n"):
     return {"manifest-sha256.txt": payload, "tagmanifest-sha256.txt": tags}
 
 
-def test_manifests_name_their_own_files_once(of):
+def test_manifests_list_only_files_of_the_package_once(of):
     assert of(named_files, manifests()) == {"bagit.txt": HASH, "data/a.txt": HASH}
     for wrong in (
         manifests(payload=f"{HASH}  data/a.txt\n" * 2),
@@ -51,7 +51,7 @@ def lists(row, content=None):
     return {name: json.dumps(value) if value else "" for name, value in texts.items()}
 
 
-def test_captures_are_those_that_were_logged(of):
+def test_captures_match_the_logged_captures(of):
     assert of(logged_bodies, lists(ROW, LOGGED)) == {HASH}
     assert of(logged_bodies, lists(ROW)) == frozenset()
     for name, value in (("id", "b"), ("url", "http://b.cn/"), ("fetched", "2020-01-01T00:00:00Z")):

@@ -21,11 +21,11 @@ def found(*records, body=BODY):
     return bodies_in([io.BytesIO(b"".join(records))], frozenset({sha256_of(body)}))[sha256_of(body)]
 
 
-def test_a_body_comes_with_the_charset_that_was_declared_for_it():
+def test_body_comes_with_the_charset_that_was_declared_for_it():
     assert found(response_record(received_with(BODY, headers=GBK))).sightings == (SIGHTING,)
 
 
-def test_a_revisit_record_adds_the_address_that_the_same_body_had_too():
+def test_revisit_record_adds_the_address_that_the_same_body_had_too():
     full = response_record(received_with(BODY, headers=GBK))
     again = revisit_record(
         received_with(BODY, url="http://x.example/b"),
@@ -38,12 +38,12 @@ def test_a_revisit_record_adds_the_address_that_the_same_body_had_too():
     assert held.sightings == (SIGHTING, Sighting("http://x.example/b", None, content_type="text/html"))
 
 
-def test_a_revisit_record_alone_has_no_body():
+def test_revisit_record_alone_has_no_body():
     record = revisit_record(received_with(BODY), sha256=sha256_of(BODY), first_url=URL, first_fetched=NOW)
     assert found(record).body == b""
 
 
-def test_the_body_of_a_rendered_page_is_its_dom_also_when_it_was_seen_again_under_another_document():
+def test_body_of_a_revisited_rendered_page_is_its_dom():
     dom = f"<p>{TEXT}</p>".encode()
     first = replace(received_with(b"<script>1</script>"), rendered=RenderedAnswer(dom, b"", "Chromium"))
     later = replace(received_with(b"<script>2</script>", url="http://x.example/b"), rendered=first.rendered)
@@ -57,12 +57,12 @@ def test_the_body_of_a_rendered_page_is_its_dom_also_when_it_was_seen_again_unde
 
 
 @pytest.mark.parametrize("encoding", [b"gzip", b"br", b"zstd", b"deflate"])
-def test_a_body_that_cannot_be_unpacked_hides_no_other(encoding):
+def test_body_that_cannot_be_unpacked_hides_no_other(encoding):
     broken = received_with(b"no such stream", headers=((b"Content-Encoding", encoding),))
     assert found(response_record(broken), response_record(received_with(BODY))).body == BODY
 
 
-def test_an_archive_that_is_packed_once_more_is_a_bomb(tmp_path):
+def test_compressed_inner_archive_is_refused(tmp_path):
     path = tmp_path / "package.zip"
     for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         inner = io.BytesIO()

@@ -20,7 +20,7 @@ def bag(tmp_path):
     return tmp_path, manifest
 
 
-def test_the_library_finds_the_bag_whole(bag):
+def test_bagit_library_validates_the_bag(bag):
     folder, manifest = bag
     read = bagit.Bag(str(folder))
     read.validate()
@@ -32,7 +32,7 @@ def test_the_library_finds_the_bag_whole(bag):
 
 
 @pytest.mark.parametrize("name", ["data/pages/a.txt", "bag-info.txt", "manifest-sha256.txt"])
-def test_the_library_finds_a_changed_byte(bag, name):
+def test_bagit_library_detects_a_changed_byte(bag, name):
     folder, _ = bag
     content = bytearray((folder / name).read_bytes())
     content[0] ^= 1
@@ -41,20 +41,20 @@ def test_the_library_finds_a_changed_byte(bag, name):
         bagit.Bag(str(folder)).validate()
 
 
-def test_files_stand_in_the_order_of_their_names(bag):
+def test_files_are_sorted_by_name(bag):
     folder, _ = bag
     names = [path.relative_to(folder).as_posix() for path in files_below(folder)]
     assert names == sorted(names)
     assert names.index("data/pages.jsonl") < names.index("data/pages/a.txt")
 
 
-def test_lines_are_json_and_nothing_in_them_breaks_one(bag):
+def test_lines_are_json_without_line_breaks(bag):
     folder, _ = bag
     (line,) = (folder / "data/pages.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line) == {"a": 1, "b": "甲\n乙"}
 
 
-def test_a_file_is_written_once(tmp_path):
+def test_file_is_written_once(tmp_path):
     staging = Staging(tmp_path)
     staging.write("data/inputs/x.json", b"1")
     staging.write("data/inputs/x.json", b"1")
@@ -62,7 +62,7 @@ def test_a_file_is_written_once(tmp_path):
         staging.write("data/inputs/x.json", b"2")
 
 
-def test_a_zip_of_the_same_members_has_the_same_bytes(tmp_path):
+def test_zip_of_the_same_members_has_the_same_bytes(tmp_path):
     content = tmp_path / "content"
     content.write_bytes(b"x" * 3_000_000)
 
@@ -85,7 +85,7 @@ def test_a_zip_of_the_same_members_has_the_same_bytes(tmp_path):
             )
 
 
-def test_what_does_not_fit_is_refused_in_one_line(tmp_path, monkeypatch):
+def test_oversized_package_is_refused_in_a_single_line(tmp_path, monkeypatch):
     monkeypatch.setattr("analysis.evidence.stored_zip.MAX_MEMBERS", 2)
     with (tmp_path / "a.zip").open("wb") as file, StoredZip(file) as package:
         package.add("a", b"")

@@ -32,7 +32,7 @@ def test_stretches_are_disjoint_in_order_and_hold_every_span(pieces, expected):
     assert stretches_of([spanning(*pieces, passage_id=7)]) == {7: expected}
 
 
-def test_stretches_of_all_matches_and_of_what_does_not_count_are_united():
+def test_stretches_of_matches_and_excluded_spans_are_united():
     common = (replace(SPAN, passage_start=40, passage_end=50),)
     span = replace(SPAN, passage_start=60, passage_end=70)
     suppressed = (SuppressedSpan(span=span, dismissal_id="d", because="x"),)
@@ -55,7 +55,7 @@ def version(number, text):
     )
 
 
-def test_what_changed_between_versions_is_told_line_by_line():
+def test_changes_between_versions_are_listed_line_by_line():
     rows = list(changes_between([version(2, "甲\n丙\n丁"), version(1, "甲\n乙\n丁")]))
     assert [row["record"] for row in rows] == ["version", "version", "change"]
     assert [(row["id"], row["chars"], row["text"]) for row in rows[:2]] == [("p1", 5, ""), ("p2", 5, "")]
@@ -63,7 +63,7 @@ def test_what_changed_between_versions_is_told_line_by_line():
     assert (rows[2]["before"], rows[2]["after"], rows[2]["whole"]) == ("p1", "p2", True)
 
 
-def test_a_change_without_end_is_cut_and_says_so():
+def test_change_without_end_is_cut_and_says_so():
     many = "\n".join(map(str, range(1_000)))
     *_, row = changes_between([version(1, many), version(2, many.replace("1", "x"))])
     assert (len(row["lines"]), row["whole"]) == (400, False)

@@ -65,14 +65,14 @@ def otherwise(page, matches, inputs):
     ],
     ids=["rules", "thresholds"],
 )
-def test_a_copy_that_only_the_makers_rules_make_is_told(chosen):
+def test_copy_that_only_custom_rules_make_is_reported(chosen):
     page, matches, inputs = forged(**chosen)
     assert [match.verdict for match in matches] == ["copy"]
     assert len(maker_statement(inputs)) == 1
     assert otherwise(page, matches, inputs)["m1"].data["verdict"] != "Copy"
 
 
-def test_pindnas_own_rules_are_nobodys_word():
+def test_built_in_rules_need_no_statement_of_the_maker():
     page, matches, inputs = forged()
     assert [match.verdict for match in matches] != ["copy"]
     assert (maker_statement(inputs), otherwise(page, matches, inputs)) == ((), {})
@@ -81,14 +81,14 @@ def test_pindnas_own_rules_are_nobodys_word():
     assert otherwise(page, matches, inputs) == {}
 
 
-def test_a_place_that_the_maker_names_makes_no_copy_of_a_quotation_and_is_told():
+def test_container_chosen_by_the_maker_is_reported():
     page, matches, inputs = forged(layout=LearntLayout(containers=("div#q",), frame=(1,)))
     assert [match.verdict for match in matches] != ["copy"]
     assert [word.data for word in maker_statement(inputs)] == [{"places": "div#q"}]
     assert otherwise(page, matches, inputs) == {}
 
 
-def test_a_page_is_read_again_with_the_place_that_its_site_taught():
+def test_page_is_read_again_with_the_learnt_container_of_its_site():
     questions = []
 
     class Noting(Here):
@@ -104,13 +104,13 @@ def test_a_page_is_read_again_with_the_place_that_its_site_taught():
     assert record_of(ReadingInputs, earlier).layout == LearntLayout()
 
 
-def test_a_profile_of_pindnas_name_has_pindnas_thresholds():
+def test_profile_of_pindnas_name_has_pindnas_thresholds():
     _, _, inputs = forged(replace(PROFILES["novel"], copy_coverage=0.01))
     assert forged_profiles(inputs.judgement) == ["novel@5"]
     assert forged_profiles(forged()[2].judgement) == []
 
 
-def test_dates_are_reckoned_from_the_fetch_again():
+def test_relative_dates_are_computed_from_the_fetch():
     fetched = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)
     html = HTML.replace(b"<article>", "<h1>转</h1><div>昨天 22:15</div><article>".encode())
     sha256 = hashlib.sha256(html).hexdigest()

@@ -10,7 +10,7 @@ from storage.records import Removal, SiteLicence, Span, Work, utc_now
 from tracker.judgement.cases import case_of
 
 
-def test_of_a_work_only_the_stretches_are_shown():
+def test_only_the_stretches_of_a_work_are_shown():
     passage, page = "前文不给人看" * 5 + "这一段被抄走了" + "后文也不给人看" * 5, "这一段被抄走了"
     span = Span(
         page_start=0, page_end=7, passage_start=30, passage_end=37, char_identity=1.0, sound_identity=1.0
@@ -22,7 +22,7 @@ def test_of_a_work_only_the_stretches_are_shown():
     assert redacted_texts(None) is None
 
 
-def test_of_records_all_stays_but_what_people_noted_licensed_or_plan():
+def test_redacted_records_lose_only_notes_licences_and_plans():
     now = utc_now()
     work = Work(id=1, key="k", title="书", kind="novel", origin="", holder="某社", characters=9)
     kept = replace(

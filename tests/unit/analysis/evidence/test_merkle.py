@@ -88,14 +88,14 @@ def definition(hashes):
     return node_hash(definition(hashes[:middle]), definition(hashes[middle:]))
 
 
-def test_the_roots_of_the_reference_implementation():
+def test_roots_equal_the_reference_implementation():
     assert root(0, tree([])) == EMPTY_ROOT == hashlib.sha256().digest()
     for size, expected in enumerate(ROOTS, 1):
         assert root(size, tree([leaf_hash(leaf) for leaf in LEAVES])).hex() == expected
 
 
 @pytest.mark.parametrize(("leaf_and_size", "expected"), PATHS.items())
-def test_the_paths_of_the_reference_implementation(leaf_and_size, expected):
+def test_paths_equal_the_reference_implementation(leaf_and_size, expected):
     index, size = leaf_and_size
     tiles = tree([leaf_hash(leaf) for leaf in LEAVES])
     path = inclusion_proof(index, size, tiles)
@@ -107,7 +107,7 @@ HASHES = [leaf_hash(str(number).encode()) for number in range(66_000)]
 
 
 @given(st.integers(1, 1200), st.data())
-def test_roots_and_proofs_of_any_tree_hold_and_no_others(size, data):
+def test_roots_and_proofs_of_any_tree_hold_only_for_that_tree(size, data):
     index = data.draw(st.integers(0, size - 1))
     before = data.draw(st.integers(1, size))
     parts = data.draw(st.sets(st.integers(0, size), max_size=4))
@@ -127,7 +127,7 @@ def test_roots_and_proofs_of_any_tree_hold_and_no_others(size, data):
     assert root(before, tiles) == definition(hashes[:before])  # by which an earlier root is checked
 
 
-def test_a_tree_of_three_levels_of_tiles_reads_few_of_them():
+def test_tree_of_three_levels_of_tiles_reads_few_of_them():
     size = len(HASHES)
     tiles = tree(HASHES, [7, 256, 257, 65_535, 65_536])
     read = set()

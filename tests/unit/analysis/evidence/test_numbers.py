@@ -8,14 +8,14 @@ from analysis.evidence.numbers import is_number, new_number
 NOW = datetime(2026, 11, 22, 23, 30, tzinfo=UTC)
 
 
-def test_a_number_names_the_day_in_utc_and_checks():
+def test_number_names_the_day_in_utc_and_checks():
     number = new_number(NOW.astimezone(timezone(timedelta(hours=8))))
     assert number.startswith("PD-20261122-")
     assert is_number(number)
     assert new_number(NOW) != new_number(NOW)
 
 
-def test_every_wrong_digit_and_every_swap_of_neighbours_shows():
+def test_every_wrong_digit_and_swap_of_neighbours_is_detected():
     number = "PD-20261122-483920157-47"
     assert is_number(number)
     places = [index for index, char in enumerate(number) if char.isdigit()]

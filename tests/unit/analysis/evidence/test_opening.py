@@ -58,14 +58,14 @@ def read(tmp_path_factory):
     return run
 
 
-def test_what_was_written_is_read(read):
+def test_written_package_is_read_back(read):
     number, files = read(WHOLE)
     assert number == "P-1"
     assert {f"P-1/{name}": content for name, (_, content) in files.items()} == MEMBERS
 
 
 @given(offset=st.integers(0, len(WHOLE) - 1), bit=st.integers(0, 7))
-def test_every_flipped_bit_is_found(read, offset, bit):
+def test_every_flipped_bit_is_detected(read, offset, bit):
     content = bytearray(WHOLE)
     content[offset] ^= 1 << bit
     with pytest.raises(NotAPackage):
@@ -73,7 +73,7 @@ def test_every_flipped_bit_is_found(read, offset, bit):
 
 
 @pytest.mark.parametrize("offset", range(0, len(WHOLE), 7))
-def test_what_is_cut_off_put_between_or_behind_is_found(read, offset):
+def test_truncated_or_extended_package_is_refused(read, offset):
     for content in (WHOLE[:offset], WHOLE[:offset] + b"\0" + WHOLE[offset:], WHOLE + b"\0" * (offset + 1)):
         with pytest.raises(NotAPackage):
             read(content)
@@ -100,12 +100,12 @@ def test_what_is_cut_off_put_between_or_behind_is_found(read, offset):
         (WHOLE[:6] + b"\1" + WHOLE[7:], "encrypted"),
     ],
 )
-def test_what_is_no_package_is_refused_with_the_reason(read, content, reason):
+def test_other_file_is_refused_with_a_reason(read, content, reason):
     with pytest.raises(NotAPackage, match=reason):
         read(content)
 
 
-def test_a_name_that_stands_twice_is_refused(read):
+def test_repeated_name_is_refused(read):
     file = io.BytesIO()
     with warnings.catch_warnings(action="ignore"), StoredZip(file) as package:
         for content in (b"one", b"two"):
@@ -114,13 +114,13 @@ def test_a_name_that_stands_twice_is_refused(read):
         read(file.getvalue())
 
 
-def test_what_is_no_file_is_told(tmp_path):
+def test_path_that_is_not_a_file_is_reported(tmp_path):
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(PindnaError), open_package(path):
             pass
 
 
-def test_a_file_that_is_changed_while_it_is_read_is_refused(tmp_path):
+def test_file_that_is_changed_while_it_is_read_is_refused(tmp_path):
     path = tmp_path / "package.zip"
     path.write_bytes(WHOLE)
     with open_package(path) as package:
@@ -131,7 +131,7 @@ def test_a_file_that_is_changed_while_it_is_read_is_refused(tmp_path):
             package.require_unchanged()
 
 
-def test_what_would_take_too_much_memory_is_not_parsed(tmp_path, monkeypatch):
+def test_oversized_json_is_not_parsed(tmp_path, monkeypatch):
     monkeypatch.setattr("analysis.evidence.opening._MAX_JSON", 100)
     path = tmp_path / "package.zip"
     bomb = b"[" + b"{}," * 100 + b"{}]"

@@ -41,21 +41,21 @@ def judged(page):
     return [replace(match, number=number) for number, match in enumerate(judge_again(page, INPUTS, TEXTS), 1)]
 
 
-def test_a_match_in_the_rest_comes_out_again():
+def test_match_in_the_rest_is_reproduced():
     page = page_with()
     (match,) = judged(page)
     assert (match.part, match.verdict, match.found_in) == ("rest", "copy", page.rest_pieces)
     assert judgement_differences(match, judged(page)) == []
 
 
-def test_a_match_in_another_rest_differs():
+def test_match_in_another_rest_differs():
     (match,) = judged(page_with())
     assert judgement_differences(match, judged(page_with(rest=""))) == ["match: m1 → –"]
     (line,) = judgement_differences(match, judged(page_with(path="body > p")))
     assert line.startswith("found_in: −(0 ")
 
 
-def test_matches_of_one_passage_are_told_apart_by_their_texts():
+def test_matches_of_the_same_passage_are_distinguished_by_their_texts():
     page = page_with(text=PASSAGE[:600], rest=PASSAGE[600:])
     matches = judged(page)
     assert [match.part for match in matches] == ["rest", "article"]
@@ -64,19 +64,19 @@ def test_matches_of_one_passage_are_told_apart_by_their_texts():
     assert len(list(_otherwise(matches, judged(replace(page, rest=""))))) == 1
 
 
-def test_a_rest_that_reads_otherwise_is_told():
+def test_different_reading_of_the_rest_is_reported():
     page = page_with(rest="首页\n书架")
     assert reading_differences(page, page) == []
     assert reading_differences(page, replace(page, rest="首页\n书城")) == ["rest:2: “书架” → “书城”"]
     assert reading_differences(page, replace(page, rest_pieces=())) == ["rest_pieces: 1 → 0"]
 
 
-def test_a_page_of_an_earlier_version_has_no_rest_to_hold_against():
+def test_page_of_an_earlier_version_has_no_rest_to_compare():
     page = page_with(rest="")
     assert reading_differences(page, page_with()) == []
 
 
-def test_a_page_travels_with_its_pieces_and_what_is_unread():
+def test_page_is_serialised_with_its_pieces_and_unread_content():
     page = page_with()
     assert record_of(Page, json_of(page)) == page
 
@@ -90,6 +90,6 @@ def test_records_of_an_earlier_version_open():
     assert record_of(ReadingInputs, {"parts": [json_of(response)]}).parts == (response,)
 
 
-def test_versions_are_told_without_their_texts():
+def test_versions_are_listed_without_their_texts():
     (row,) = changes_between([page_with()])
     assert (row["text"], row["rest"], row["rest_pieces"], row["unread"]) == ("", "", [], {"frames": 2})

@@ -5,7 +5,7 @@ import os
 from analysis.evidence.staging import folder_beside
 
 
-def test_what_a_killed_export_left_is_swept_a_day_later(tmp_path):
+def test_files_of_a_killed_export_are_removed_a_day_later(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "kept.txt").write_text("kept")

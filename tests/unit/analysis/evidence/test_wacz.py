@@ -59,7 +59,7 @@ def test_every_line_of_the_index_leads_to_its_record(wacz):
     assert index_of(archive)[0][:2] == ("example,x)/a/1.html", "20260301083015")
 
 
-def test_the_package_names_every_file_with_its_digest(wacz):
+def test_package_names_every_file_with_its_digest(wacz):
     archive, _ = wacz()
     package = json.loads(archive.read("datapackage.json"))
     assert package["profile"] == "data-package"
@@ -77,7 +77,7 @@ def test_the_package_names_every_file_with_its_digest(wacz):
     assert all(member.compress_type == zipfile.ZIP_STORED for member in archive.infolist())
 
 
-def test_pages_are_listed_behind_their_header(wacz):
+def test_pages_are_listed_after_their_header(wacz):
     archive, _ = wacz()
     header, page = map(json.loads, archive.read("pages/pages.jsonl").decode().splitlines())
     assert header["format"] == "json-pages-1.0"
@@ -85,7 +85,7 @@ def test_pages_are_listed_behind_their_header(wacz):
 
 
 @pytest.mark.parametrize("broken", [b"", b"x", MEMBERS[0][1][:40], b"\x1f\x8b" + bytes(30)])
-def test_a_broken_record_is_left_out_and_named(wacz, broken):
+def test_broken_record_is_omitted_and_named(wacz, broken):
     archive, left_out = wacz([MEMBERS[0], ("broken", broken), MEMBERS[3]])
     assert left_out == ("broken",)
     warc = archive.read("archive/pindna.warc.gz")
@@ -93,7 +93,7 @@ def test_a_broken_record_is_left_out_and_named(wacz, broken):
     assert kinds == ["warcinfo", "response", "request", "response", "request"]
 
 
-def test_a_rendered_page_keeps_its_document_and_its_dom(wacz):
+def test_rendered_page_keeps_its_document_and_its_dom(wacz):
     both = replace(received_with(), rendered=RenderedAnswer(b"<p>dom</p>", b"", "Chromium"))
     archive, _ = wacz([("page", response_record(both))])
     assert [entry["mime"] for _, _, entry in index_of(archive)] == ["text/html"]
@@ -107,5 +107,5 @@ def test_a_rendered_page_keeps_its_document_and_its_dom(wacz):
         ("http://例.cn/章 节", "cn,例)/章节"),
     ],
 )
-def test_sort_keys_turn_the_host_around(url, key):
+def test_sort_keys_reverse_the_host(url, key):
     assert sort_key(url) == key

@@ -39,7 +39,7 @@ def test_packages_are_packed_as_they_are_piece_by_piece(tmp_path):
     assert sums == [f"{packed.sha256}  {packed.number}.zip" for packed in packages]
 
 
-def test_a_file_that_is_gone_is_told_before_anything_is_sent(tmp_path):
+def test_missing_package_is_reported_before_sending(tmp_path):
     packages = [package(tmp_path, number, b"x") for number in ("PD-1", "PD-2")]
     (tmp_path / "PD-2.zip").unlink()
     with pytest.raises(UnknownId, match="PD-2"):

@@ -50,7 +50,7 @@ def test_columns_of_a_case_have_labels_in_both_languages():
     assert [label for label in labels if CHINESE.gettext(label) == label] == []
 
 
-def test_a_case_for_programs_has_its_priority_with_reasons():
+def test_case_for_programs_has_its_priority_with_reasons():
     found = json_object(cases.JSON_FIELDS, row_of(VIEW))
     assert list(found)[:5] == ["id", "name", "work_id", "work", "holder"]
     assert found["priority"]["points"] == VIEW.priority.points
@@ -59,21 +59,21 @@ def test_a_case_for_programs_has_its_priority_with_reasons():
     assert found["reviews"] == {"open": 2, "confirmed": 1}
 
 
-def test_an_answer_about_a_case_has_the_fields_of_the_description():
+def test_answer_about_a_case_has_the_fields_of_the_description():
     answer = CaseAnswer.of(VIEW).model_dump()
     assert list(answer) == [own.name_on("api") for own in cases.API_FIELDS]
     assert (answer["priority"], answer["version"], answer["overdue"]) == (VIEW.priority.points, 3, True)
     assert (answer["work_title"], answer["holder"], answer["absent_since"]) == ("书", "晨光", None)
 
 
-def test_a_case_in_a_workbook_has_words_of_the_language():
+def test_case_in_a_workbook_has_words_of_the_language():
     cells = {own.name: readable_cell(own, row_of(VIEW), CHINESE, CHINA) for own in cases.CSV_FIELDS}
     assert (cells["name"], cells["overdue"], cells["copied_chars"]) == ("c7", CHINESE.gettext("yes"), 1234)
     assert cells["verdict"] == CHINESE.gettext("Copy")
     assert (cells["deadline"], cells["absent_since"]) == (NOON.astimezone(CHINA), "")
 
 
-def test_assignee_of_a_case_is_a_column_for_those_who_see_everything():
+def test_assignee_column_is_for_roles_that_read_everything():
     def columns(role):
         return [own.name for own in visible(cases.LIST_FIELDS, local_identity("li", role))]
 

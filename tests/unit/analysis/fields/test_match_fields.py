@@ -65,13 +65,13 @@ def test_codes_have_words_and_a_type():
     assert str not in answered.values()
 
 
-def test_named_fields_come_in_their_order_and_others_after_them():
+def test_named_fields_come_first_in_their_order():
     own = [field(1, name=name) for name in ("a", "b", "c", "d")]
     ordered = fields_on("json", own, order="c a")
     assert [each.name for each in ordered] == ["c", "a", "b", "d"]
 
 
-def test_a_new_field_is_the_last_one_of_every_surface_that_shows_it():
+def test_new_field_is_the_last_on_every_surface_that_shows_it():
     new = field(3, on=frozenset({"csv", "json", "api"}))
     every = (*matches.MATCH_FIELDS, new)
     order = " ".join(own.name_on("json") for own in matches.JSON_FIELDS)
@@ -109,7 +109,7 @@ def test_a_new_field_is_the_last_one_of_every_surface_that_shows_it():
     ],
     ids=lambda value: value.format if isinstance(value, Field) else "",
 )
-def test_a_value_is_shown_by_its_format(own, code, readable, on_screen, plain):
+def test_value_is_shown_by_its_format(own, code, readable, on_screen, plain):
     assert code_cell(own, None) == code
     assert readable_cell(own, None, ENGLISH, CHINA) == readable
     assert shown(own, None, ENGLISH, CHINA) == on_screen
@@ -121,26 +121,26 @@ def test_columns_of_moments_name_their_zone():
     assert heading(field(1, format="number"), CHINESE, "Asia/Shanghai") == CHINESE.gettext("Pages")
 
 
-def test_facts_leave_out_what_a_record_has_not():
+def test_facts_omit_empty_fields():
     own = [field(None, name="a"), field("", name="b"), field(5, name="c", format="number")]
     assert list(fact_lines(own, None, ENGLISH, CHINA)) == [("Pages", "5")]
 
 
-def test_fields_are_shown_to_those_who_have_their_permission():
+def test_fields_are_shown_to_roles_with_their_permission():
     names = {own.name for own in visible(matches.MATCH_FIELDS, local_identity("li", "operator"))}
     assert {"verdict", "case"} <= names
     assert not {"content_hash", "snapshots", "evidence"} & names
     assert visible(matches.MATCH_FIELDS, local_identity("li", "analyst")) == matches.MATCH_FIELDS
 
 
-def test_an_answer_has_the_fields_of_the_description():
+def test_answer_has_the_fields_of_the_description():
     assert list(MatchAnswer.model_fields) == [own.name_on("api") for own in matches.API_FIELDS]
     model = answer_of([field("", name="state", format="review"), field(2, format="number")])
     assert {name: own.annotation for name, own in model.model_fields.items()} == {"state": str, "size": int}
     assert answer_values([field("", name="state", format="review")], None) == {"state": "open"}
 
 
-def test_a_match_without_page_case_and_look_has_empty_cells():
+def test_match_without_page_case_and_look_has_empty_cells():
     row = MatchRow(match=make_match())
     bare = {own.name: code_cell(own, row) for own in matches.CSV_FIELDS}
     assert (bare["case"], bare["last_look"], bare["content_hash"], bare["snapshots"]) == ("", "", "", "")

@@ -60,7 +60,7 @@ def test_answer_about_a_work_has_the_fields_of_the_description():
     assert (answer["passages"], answer["published"], answer["url"]) == (2, "2024-05-06+08:00", None)
 
 
-def test_origin_of_a_work_is_shown_to_those_who_load_works():
+def test_origin_of_a_work_is_shown_to_roles_that_add_works():
     def terms(role):
         fields = visible(works.FACT_FIELDS, local_identity("li", role))
         return dict(fact_lines(fields, WORK, translator("en"), CHINA))

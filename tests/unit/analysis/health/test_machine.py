@@ -13,7 +13,7 @@ from storage.settings import CrawlerSettings
 
 
 @pytest.mark.parametrize(("user", "state"), [(0, "alert"), (1000, "good")])
-def test_a_browser_without_its_sandbox_is_told(monkeypatch, tmp_path, user, state):
+def test_browser_without_its_sandbox_is_reported(monkeypatch, tmp_path, user, state):
     browser = tmp_path / "chromium"
     browser.write_text("#!/bin/sh\n")
     browser.chmod(0o700)
@@ -63,7 +63,7 @@ def test_browser_trial_is_repeated_after_any_change(trials, tmp_path):
     assert len(trials) == 4
 
 
-def test_browser_that_renders_nothing_is_tried_each_time(trials, tmp_path, monkeypatch):
+def test_browser_that_fails_to_render_is_tested_every_time(trials, tmp_path, monkeypatch):
     monkeypatch.setattr("analysis.health.machine.rendering_problem", lambda: trials.append(1) or "browser")
     assert [finding_in(tmp_path).state for _ in range(2)] == ["alert", "alert"]
     assert len(trials) == 2

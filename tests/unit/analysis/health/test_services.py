@@ -29,7 +29,7 @@ def states_of(texts, **states):
     return [finding.state for finding in worker_findings(workers, texts)]
 
 
-def test_queues_are_taken_from_by_nobody_only_where_that_is_known(texts):
+def test_queues_without_workers_are_reported_only_if_certain(texts):
     crawl_worker = WorkerState(VERSION, frozenset({"crawl"}))
     assert states_of(texts, a=crawl_worker) == ["good", "wrong"]
     assert states_of(texts, a=crawl_worker, old=OLD) == states_of(texts, old=OLD) == ["good"]
@@ -37,7 +37,7 @@ def test_queues_are_taken_from_by_nobody_only_where_that_is_known(texts):
     assert states_of(texts) == ["wrong"]
 
 
-def test_a_finding_names_what_it_is_about_for_programs(texts):
+def test_finding_has_a_machine_readable_subject(texts):
     now = utc_now()
     alerts = [
         Alert(id=name, source=name, kind="empty", detail="", since=now, last=now, scan_id="s")
@@ -63,7 +63,7 @@ def down():
     raise ServiceDown(service="RabbitMQ", address="a:1", problem="refused")
 
 
-def test_a_clock_may_be_two_seconds_off(texts):
+def test_clock_may_be_two_seconds_off(texts):
     (finding,) = clock_findings({"b:2": -2.0, "a:1": 2.0}, texts)
     assert (finding.state, finding.text) == ("good", "agree within 2 s: a:1, b:2")
     assert [
@@ -74,7 +74,7 @@ def test_a_clock_may_be_two_seconds_off(texts):
     ]
 
 
-def test_versions_are_told_of_those_alone_that_have_another(texts):
+def test_only_programs_with_another_version_are_listed(texts):
     (finding,) = version_findings({"b:2": "0.0.9", "a:1": VERSION}, texts)
     assert (finding.state, finding.text) == ("alert", f"b:2 runs 0.0.9; this is {VERSION}")
     (finding,) = version_findings({"a:1": ""}, texts)
@@ -104,7 +104,7 @@ def test_messages_that_did_not_get_through_are_counted(texts):
     assert list(alert_findings(stores, Settings(), texts)) == []
 
 
-def test_a_service_that_does_not_answer_is_a_finding(texts):
+def test_service_that_does_not_answer_is_a_finding(texts):
     workers = SimpleNamespace(states=down)
     (finding,) = worker_findings(workers, texts)
     assert (finding.check, finding.state, finding.text[:8]) == ("worker", "wrong", "RabbitMQ")
@@ -113,7 +113,7 @@ def test_a_service_that_does_not_answer_is_a_finding(texts):
     assert (finding.check, finding.state) == ("alerts", "wrong")
 
 
-def test_workers_are_asked_once_in_fifteen_seconds(monkeypatch):
+def test_workers_are_queried_once_in_fifteen_seconds(monkeypatch):
     now, calls = [100.0], []
     monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: now[0]))
     answers = {"a:1": OLD}

@@ -4,8 +4,8 @@ from analysis.notices.holders import changed_texts
 from storage.records import Holder
 
 
-def test_a_form_changes_only_what_somebody_typed_into_it():
-    """So two people who have it open at once keep each other's words."""
+def test_form_changes_only_edited_fields():
+    """Two users with the form open at once keep each other's changes."""
     holder = Holder(name="青灯文化", address="北京", phone="010")
     shown = {"address": "北京", "contact": None, "phone": "", "email": "a@b.example"}
     assert changed_texts(holder, shown) == {"phone": "", "email": "a@b.example"}

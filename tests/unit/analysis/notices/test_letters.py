@@ -42,12 +42,12 @@ def letter_of(facts, **options):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_is_missing_of_whole_facts(kind):
+def test_complete_facts_lack_nothing(kind):
     assert missing_facts(facts_with(kind)) == ()
 
 
 @pytest.mark.parametrize(("kind", "code"), [(kind, code) for kind in KINDS for code in REQUIRED[kind]])
-def test_each_missing_fact_is_named_refused_and_marked_in_a_draft(kind, code):
+def test_missing_fact_is_named_refused_and_marked_in_a_draft(kind, code):
     facts = facts_with(kind, **WITHOUT[code])
     assert missing_facts(facts) == (code,)
     with pytest.raises(ValueError, match=code):
@@ -61,7 +61,7 @@ SHARE = {"infringement": "占该页面正文的", "dmca": "of the page’s text"
 
 
 @pytest.mark.parametrize("kind", OUTSIDE)
-def test_letter_does_not_say_that_readers_see_what_is_outside_the_article(kind):
+def test_letter_claims_no_visibility_for_text_outside_the_article(kind):
     hidden = replace(PLACE, outside_chars=PLACE.copied_chars, coverage=0.0)
     text = letter_of(facts_with(kind, infringements=(hidden,))).text()
     assert OUTSIDE[kind] in text
@@ -70,7 +70,7 @@ def test_letter_does_not_say_that_readers_see_what_is_outside_the_article(kind):
 
 
 @pytest.mark.parametrize("kind", OUTSIDE)
-def test_letter_tells_what_is_in_the_article_from_what_is_outside(kind):
+def test_letter_separates_text_in_the_article_from_text_outside(kind):
     text = letter_of(facts_with(kind, infringements=(replace(PLACE, outside_chars=120),))).text()
     assert OUTSIDE[kind] in text
     assert SHARE[kind] in text
@@ -78,11 +78,11 @@ def test_letter_tells_what_is_in_the_article_from_what_is_outside(kind):
     assert OUTSIDE[kind] not in letter_of(facts_with(kind)).text()
 
 
-def test_every_fact_has_a_name_and_every_name_is_asked_for():
+def test_every_fact_has_a_name_and_every_name_is_required():
     assert {code for codes in REQUIRED.values() for code in codes} == set(FACTS) - {"addressee-email"}
 
 
-def test_a_notice_holds_what_the_law_asks_for():
+def test_notice_contains_the_facts_that_the_law_requires():
     text = letter_of(facts_with()).text()
     for needed in (
         "青灯文化", "杭州市文三路 90 号", "0571-8888", "林晓岚", "9133",  # who, and how to reach them
@@ -94,7 +94,7 @@ def test_a_notice_holds_what_the_law_asks_for():
         assert needed in text
 
 
-def test_a_file_that_proves_several_things_goes_along_once():
+def test_file_that_proves_several_facts_is_attached_once():
     both = [replace(proof, sha256="a" * 64, name="证照.pdf") for proof in HOLDER.documents]
     facts = facts_with(holder=replace(HOLDER, documents=tuple(both)))
     assert facts.identities
@@ -102,7 +102,7 @@ def test_a_file_that_proves_several_things_goes_along_once():
     assert [document.name for document in facts.documents] == ["证照.pdf"]
 
 
-def test_a_reminder_is_about_the_last_notice_to_the_same_addressee():
+def test_reminder_is_about_the_last_notice_to_the_same_addressee():
     provider = Addressee(role="host", site="copy.example", name="某某云")
     host = replace(EARLIER, id="n2", kind="dmca", addressee=provider)
     unsent = replace(EARLIER, id="n3", sent=None)
@@ -114,7 +114,7 @@ def test_a_reminder_is_about_the_last_notice_to_the_same_addressee():
     assert "贵方发出《Notice of Claimed Infringement》（编号：n1）" in letter
 
 
-def test_a_dmca_notice_holds_its_six_elements():
+def test_dmca_notice_holds_its_six_elements():
     text = letter_of(facts_with("dmca")).text()
     for needed in (
         "/s/ Lin Xiaolan", "“青灯渡”", "<https://www.copy.example/7/1.html>", "0571-8888",
@@ -126,7 +126,7 @@ def test_a_dmca_notice_holds_its_six_elements():
 @pytest.mark.parametrize(
     ("role", "words"), [("site", "停止侵权，并不再"), ("host", "贵方提供网络服务"), ("search", "网页快照")]
 )
-def test_a_notice_asks_each_addressee_for_what_it_can_do(role, words):
+def test_notice_requests_from_every_addressee_a_possible_action(role, words):
     addressee = Addressee(role=role, site="copy.example", name="某某")
     texts = {
         recipient: letter_of(facts_with(addressee=replace(addressee, role=recipient))).text()
@@ -140,7 +140,7 @@ HOSTILE = "<script>alert(1)</script>{{ 7*7 }}</li><h1>"
 
 @given(title=st.text(max_size=80), kind=st.sampled_from(KINDS))
 @settings(max_examples=20)
-def test_a_hostile_title_is_text(kind, title):
+def test_hostile_title_is_text(kind, title):
     letter = letter_of(facts_with(kind, infringements=(replace(PLACE, title=HOSTILE + title),)))
     assert "<script>" not in letter.html
     assert HOSTILE in letter.text()
@@ -148,7 +148,7 @@ def test_a_hostile_title_is_text(kind, title):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_word_file_holds_the_whole_letter(kind):
+def test_word_file_holds_the_whole_letter(kind):
     letter = letter_of(facts_with(kind, infringements=(replace(PLACE, title=HOSTILE),)))
     word = docx.Document(io.BytesIO(word_file(letter, made=NOW, author="a", footer="f")))
     paragraphs = "".join(paragraph.text for paragraph in word.paragraphs)
@@ -158,13 +158,13 @@ def test_a_word_file_holds_the_whole_letter(kind):
     }
 
 
-def test_documents_for_another_work_are_left_out():
+def test_documents_of_another_work_are_omitted():
     other = replace(document("title", "别的书.pdf"), work_id=99)
     facts = facts_with(holder=replace(HOLDER, documents=(*HOLDER.documents, other)))
     assert "别的书" not in letter_of(facts).text()
 
 
-def test_a_user_s_own_template_goes_before_ours_and_can_do_nothing_else(tmp_path):
+def test_custom_template_replaces_the_built_in_template(tmp_path):
     template = tmp_path / "infringement.zh.html"
     template.write_text("<body><h1>函</h1><p>{{ facts.holder.name }}：{{ facts.work.title }}</p></body>")
     assert letter_of(facts_with(), own_templates=tmp_path).text() == "函\n\n青灯文化：青灯渡\n"
@@ -189,7 +189,7 @@ def test_a_user_s_own_template_goes_before_ours_and_can_do_nothing_else(tmp_path
         "{% for n in range(99999) %}{{ 'x' * 9999 }}{% endfor %}",
     ],
 )
-def test_a_template_that_is_wrong_is_refused_in_one_line(bad, tmp_path):
+def test_bad_template_is_refused_in_a_single_line(bad, tmp_path):
     (tmp_path / "infringement.zh.html").write_text(bad)
     with pytest.raises(BadTemplate) as refused:
         letter_of(facts_with(), own_templates=tmp_path)
@@ -210,7 +210,7 @@ def mail_with(**fields):
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-def test_no_header_can_begin_another(name, subject):
+def test_header_text_cannot_begin_another_header(name, subject):
     mail = mail_with(
         to=(name + "\r\nBcc: x@y.example", "notice@copy.example"),
         subject=subject + "\r\nBcc: x@y.example",
@@ -231,7 +231,7 @@ def test_no_header_can_begin_another(name, subject):
     assert max(map(len, mail.split(b"\r\n"))) < 998
 
 
-def test_a_mail_is_one_plain_text_with_its_attachments():
+def test_mail_is_a_plain_text_with_attachments():
     mail = mail_with(attachments=[Attachment("证据.zip", b"PK", "application/zip")])
     message = message_from_bytes(mail, policy=policy.SMTP)
     kinds = [(section.get_content_type(), section.get_filename()) for section in message.walk()]
@@ -239,7 +239,7 @@ def test_a_mail_is_one_plain_text_with_its_attachments():
     assert "正文" in message.get_body().get_content()
 
 
-def test_a_holder_of_nothing_lacks_everything_that_a_holder_gives():
+def test_empty_holder_lacks_every_holder_fact():
     facts = facts_with(holder=Holder(name="青灯文化"), addressee=NOBODY)
     assert missing_facts(facts) == (
         "addressee-name",

@@ -48,13 +48,13 @@ def mail_of(text):
         "x" * 90 + " " + "x" * 100,
     ],
 )
-def test_no_text_begins_a_field_of_its_own(text):
+def test_text_cannot_begin_another_header_field(text):
     check(text)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join))
-def test_whatever_is_put_into_a_field_stays_in_it(text):
+def test_text_in_a_header_field_stays_in_that_field(text):
     check(text)
 
 

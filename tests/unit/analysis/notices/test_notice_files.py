@@ -5,7 +5,7 @@ import pytest
 from analysis.notices.files import CannotKeep, new_folder
 
 
-def test_a_folder_takes_its_place_when_it_is_whole_and_only_its_owner_may_look(tmp_path):
+def test_complete_folder_is_moved_into_position_and_is_private(tmp_path):
     with new_folder(tmp_path / "notices", "n1") as (unfinished, target):
         (unfinished / "letter.txt").write_text("x")
         assert not target.exists()
@@ -13,7 +13,7 @@ def test_a_folder_takes_its_place_when_it_is_whole_and_only_its_owner_may_look(t
     assert [path.stat().st_mode & 0o077 for path in (target, target.parent)] == [0, 0]
 
 
-def test_what_breaks_off_leaves_nothing(tmp_path):
+def test_interrupted_folder_leaves_nothing(tmp_path):
     def broken():
         with new_folder(tmp_path, "n1"):
             raise KeyError
@@ -23,7 +23,7 @@ def test_what_breaks_off_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path):
+def test_unwritable_folder_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(CannotKeep), new_folder(tmp_path / "file", "n1"):
         pass

@@ -10,7 +10,7 @@ from analysis.notices.spelling import BadMailbox, ascii_address, mailbox, real_h
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_an_address_is_ascii_without_anything_that_ends_it(path, query):
+def test_address_is_ascii_without_delimiters(path, query):
     address = ascii_address(f"https://book.example/{path}?q={query}")
     assert address.isascii()
     assert address.isprintable()
@@ -19,23 +19,23 @@ def test_an_address_is_ascii_without_anything_that_ends_it(path, query):
 
 
 @pytest.mark.parametrize("path", ["/第一章", "/a b", "/%E7%AB%A0", "/a.", "/x;y=1,(2)"])
-def test_an_address_leads_where_it_led(path):
+def test_rewritten_address_has_the_same_target(path):
     assert unquote(urlsplit(ascii_address("https://a.example" + path)).path) == unquote(path)
 
 
-def test_a_host_that_looks_like_another_is_named():
+def test_host_that_looks_like_another_is_named():
     assert real_host("https://baidu.com@copy.example/") == "copy.example"
     assert real_host("https://еxample.com/").startswith("е")  # a Cyrillic letter
     assert ascii_address("https://еxample.com/").startswith("https://xn--")
 
 
 @given(st.text(alphabet="a.:/@ 青wh-", max_size=60))
-def test_nothing_in_foreign_words_can_be_followed(text):
+def test_foreign_text_contains_no_links(text):
     assert "://" not in unlinked(text)
     assert "@" not in unlinked(text).replace("[@]", "")
 
 
-def test_foreign_words_stay_one_line():
+def test_foreign_line_breaks_and_controls_are_made_visible():
     assert unlinked("题\n目\u202e") == "题␊目[U+202E]"
 
 
@@ -44,10 +44,10 @@ def test_foreign_words_stay_one_line():
     ["a", "a@", "@b.example", "a b@c.example", "a@b.example\nBcc: x@y.example", "a@b@c", "<a@b.example>",
      "a..b@c.example", "林@b.example", "a@-b.example", "a@b.example,c@d.example"],
 )  # fmt: skip
-def test_what_is_no_mailbox_is_refused(text):
+def test_bad_mailbox_is_refused(text):
     with pytest.raises(BadMailbox):
         mailbox(text)
 
 
-def test_a_mailbox_of_a_chinese_domain_is_written_as_the_network_knows_it():
+def test_mailbox_of_a_chinese_domain_is_written_in_punycode():
     assert mailbox("notice@例子.中国") == "notice@xn--fsqu00a.xn--fiqs8s"

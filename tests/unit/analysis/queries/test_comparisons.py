@@ -40,13 +40,13 @@ NO_BOUNDS = ["x", ">", "7 0", ">>7", "70..", "..90", ">7..9", "1..2..3", "-1", "
 
 
 @pytest.mark.parametrize("text", [*NO_BOUNDS, "9" * 201])
-def test_what_is_none_is_refused(text):
+def test_malformed_comparison_is_refused(text):
     with pytest.raises(BadComparison):
         comparisons(text)
 
 
 @given(st.text(max_size=250))
-def test_any_text_is_bounds_or_refused(text):
+def test_any_text_is_parsed_as_bounds_or_refused(text):
     try:
         found = comparisons(text)
     except BadComparison:

@@ -21,20 +21,20 @@ VALUES = st.one_of(
 
 
 @given(run=st.integers(0, 1), values=st.tuples(VALUES, VALUES))
-def test_a_cursor_leads_back_to_its_place(run, values):
+def test_cursor_leads_back_to_its_position(run, values):
     place = ListCursor(run, values)
     cursor = Request("a list").listing([], place).next
     assert Request("a list", cursor).place(RUNS) == place
     assert cursor.isascii()
 
 
-def test_the_end_has_no_cursor():
+def test_end_has_no_cursor():
     assert Request("a list").listing([1], None).next == ""
     assert Request("a list").place(RUNS) is None
 
 
 @given(st.text(max_size=200))
-def test_what_is_no_cursor_is_refused(text):
+def test_malformed_cursor_is_refused(text):
     if text:
         with pytest.raises(BadCursor):
             Request("a list", text).place(RUNS)
@@ -72,12 +72,12 @@ def digest(about="a list"):
         (),
     ],
 )
-def test_a_cursor_of_ones_own_making_is_refused(told):
+def test_self_made_cursor_is_refused(told):
     with pytest.raises(BadCursor):
         Request("a list", cursor_of(*told)).place(RUNS)
 
 
-def test_a_cursor_has_a_bound_and_no_depth_of_its_own():
+def test_cursor_size_and_depth_are_bounded():
     for text in ("A" * 60_001, base64.urlsafe_b64encode(b"[" * 40_000).decode()):
         with pytest.raises(BadCursor):
             Request("a list", text).place(RUNS)

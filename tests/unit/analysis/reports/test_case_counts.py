@@ -28,7 +28,7 @@ def test_only_copies_and_partial_copies_are_leads():
     )
 
 
-def test_the_first_lines_accuse_no_licensee():
+def test_first_lines_accuse_no_licensee():
     text = " ".join(render_html(rich_report(), language="en").split())
     besides = "1 licensed case, 1 quotation, 1 case of common text"
     assert f"2 leads to review; also {besides}." in text
@@ -40,7 +40,7 @@ def test_the_first_lines_accuse_no_licensee():
 @pytest.mark.parametrize(
     ("verdict", "line"), [("copy", "1 lead to review."), ("licensed", "No leads to review; ")]
 )
-def test_what_there_is_none_of_is_not_named(verdict, line):
+def test_empty_counts_are_not_named(verdict, line):
     report = rich_report()
     (case, *_) = (case for case in report.cases if case.case.verdict == verdict)
     assert line in render_html(make_report(cases=(case,)), language="en")

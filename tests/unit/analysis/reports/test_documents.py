@@ -100,7 +100,7 @@ def small_pages(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_pages")
-def test_every_match_of_a_large_report_is_in_one_of_its_documents():
+def test_every_match_of_a_large_report_is_in_its_documents():
     report = large_report()
     documents = {
         page.name: tree(page.text) for page in render_documents(report, name="r.html", language="en")
@@ -133,7 +133,7 @@ def test_every_link_between_the_documents_leads_somewhere():
     assert len(cases) == 5
 
 
-def test_a_document_has_at_most_three_megabytes():
+def test_document_has_at_most_three_megabytes():
     sizes = [
         len(page.text.encode())
         for page in render_documents(large_report(cases=300, matches=10, full=1), name="r.html")
@@ -142,14 +142,14 @@ def test_a_document_has_at_most_three_megabytes():
     assert len(sizes) >= 3
 
 
-def test_a_report_that_fits_is_one_document():
+def test_small_report_is_a_single_document():
     (page,) = render_documents(make_report(), name="r.html", language="en")
     assert page.name == "r.html"
     assert page.text == render_html(make_report(), language="en")
 
 
 @pytest.mark.usefixtures("small_pages")
-def test_a_report_without_files_beside_it_says_how_much_it_leaves_out():
+def test_single_document_says_how_much_it_omits():
     text = render_html(large_report(cases=8), language="en")
     parsed = tree(text)
     shown = text.count('<details class="match ')
@@ -162,7 +162,7 @@ HOSTILE = "<script>alert(1)</script></title></svg>\u202egnp"
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_pictures_have_titles_and_no_markup_of_strangers(language):
+def test_pictures_have_titles_and_no_foreign_markup(language):
     report = large_report(cases=3, matches=3, title=HOSTILE)
     text = render_html(report, language=language)
     parsed = tree(text)
@@ -189,7 +189,7 @@ def test_texts_are_clipped_to_columns(text, width, clipped):
     assert clip(text, width) == clipped
 
 
-def test_the_pictures_are_in_the_json():
+def test_pictures_are_in_the_json():
     known = json.loads(render_json(large_report(cases=2, matches=2)))["pictures"]
     assert known["timeline"]["steps"] == [{"start": "2025-03-01", "found": 4, "gone": 0}]
     assert known["maps"][0]["sites"] == ["site-0.example", "site-1.example"]

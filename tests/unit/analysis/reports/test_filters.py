@@ -23,7 +23,7 @@ def mixed(flagged_report):
     return with_matches(flagged_report, match, replace(match, id="q", verdict="quote", review=""))
 
 
-def test_a_filter_offers_what_occurs(mixed):
+def test_filter_offers_only_occurring_values(mixed):
     filters = Filters(mixed)
     assert list(filters.verdict.choices) == ["copy", "quote"]
     assert list(filters.review.choices) == ["open", "confirmed", "dismissed"]
@@ -31,7 +31,7 @@ def test_a_filter_offers_what_occurs(mixed):
     assert filters.site.choices == {"copy.example": "copy.example"}
 
 
-def test_a_case_has_the_classes_of_all_its_matches_and_a_match_its_own(mixed):
+def test_case_has_the_classes_of_all_its_matches(mixed):
     filters = Filters(mixed)
     assert filters.case_classes(mixed.cases[0]).split() == [
         *("entry", "verdict-0", "verdict-1", "review-1", "review-0", "work-0", "site-0")
@@ -39,7 +39,7 @@ def test_a_case_has_the_classes_of_all_its_matches_and_a_match_its_own(mixed):
     assert filters.match_classes(mixed.cases[0].matches[1].match) == "entry verdict-1 review-0 work-0 site-0"
 
 
-def test_a_choice_hides_the_entries_that_lack_its_class():
+def test_choice_hides_the_entries_that_lack_its_class():
     rules = Filter("verdict", {"copy": "copy", "quote": "quote"}).rules
     assert rules.splitlines() == [
         "body:has(#by-verdict :nth-child(2):checked) .entry:not(.verdict-0) { display: none; }",
@@ -47,7 +47,7 @@ def test_a_choice_hides_the_entries_that_lack_its_class():
     ]
 
 
-def test_no_stranger_writes_rules(mixed):
+def test_foreign_text_writes_no_style_rules(mixed):
     hostile = "} body { display: none } </style><script>"
     match = replace(mixed.cases[0].matches[0].match, site=hostile, work_title=hostile, work_id=8)
     report = with_matches(mixed, match, mixed.cases[0].matches[1].match)
@@ -65,7 +65,7 @@ def test_choices_are_bounded(mixed):
     assert "site-" not in filters.match_classes(replace(last, site="zz.example"))
 
 
-def test_what_is_new_is_marked_and_can_be_chosen(mixed):
+def test_new_matches_are_marked_and_can_be_filtered(mixed):
     first_seen = mixed.cases[0].matches[0].match.first_seen
     later = replace(mixed, new_since=first_seen)
     assert "new" not in Filters(later).case_classes(later.cases[0]).split()

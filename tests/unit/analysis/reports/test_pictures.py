@@ -54,7 +54,7 @@ def only_map(matches, work):
     return own
 
 
-def test_a_map_has_chapters_down_and_sites_across_with_the_days_after_the_original():
+def test_map_has_chapters_down_and_sites_across_with_days_of_delay():
     matches = [
         on("a.example", 1, page_published=parse_date("2025-02-03")),
         on("a.example", 3, copied_chars=90),
@@ -73,19 +73,19 @@ def test_a_map_has_chapters_down_and_sites_across_with_the_days_after_the_origin
     assert own.rows[2].cells[1].verdict == "licensed"
 
 
-def test_a_page_that_is_older_than_the_work_has_days_below_none():
+def test_page_older_than_the_work_has_negative_days():
     own = only_map([on("a.example", page_published=parse_date("2025-01-30"))], make_work(1))
     assert own.rows[0].cells[0].lag_days == -2
 
 
-def test_the_days_of_a_later_chapter_are_counted_from_its_own_loading():
+def test_days_of_a_later_chapter_are_counted_from_its_addition():
     late = Addition(first_id=3, at=parse_date("2025-03-01").at)
     matches = [on("a.example", passage, page_published=parse_date("2025-03-04")) for passage in (1, 3)]
     own = only_map(matches, replace(make_work(3), additions=(late,)))
     assert [row.cells[0] and row.cells[0].lag_days for row in own.rows] == [31, None, 3]
 
 
-def test_a_long_novel_goes_into_bands_and_no_copied_passage_is_lost():
+def test_long_novel_goes_into_bands_and_no_copied_passage_is_lost():
     matches = [on("a.example", passage) for passage in (1, 2, 1999, 2000)]
     own = only_map(matches, make_work(2000))
     assert len(own.rows) == MAX_ROWS
@@ -93,7 +93,7 @@ def test_a_long_novel_goes_into_bands_and_no_copied_passage_is_lost():
     assert [row.cells[0].passages for row in own.rows if row.cells[0]] == [2, 2]
 
 
-def test_a_work_that_is_not_stored_has_a_map_of_what_was_found():
+def test_map_of_a_missing_work_shows_only_its_matches():
     own = only_map([on("a.example", 5), on("a.example", 9)], None)
     assert [row.title for row in own.rows] == ["第5章", "第9章"]
     assert own.rows[0].cells[0].lag_days is None
@@ -104,7 +104,7 @@ def test_further_sites_are_counted():
     assert len(own.sites) + own.sites_left_out == 20
 
 
-def test_a_timeline_counts_pages_once_in_days_of_the_readers_zone():
+def test_timeline_counts_pages_once_in_days_of_the_readers_zone():
     late = datetime(2025, 3, 1, 17, tzinfo=UTC)  # the next day in China
     matches = [on("a.example"), on("a.example", id="again"), on("b.example", first_seen=late)]
     gone = Presence(state="gone", checked=late + DAY, absent_since=late + DAY)
@@ -117,7 +117,7 @@ def test_a_timeline_counts_pages_once_in_days_of_the_readers_zone():
     ]
 
 
-def test_a_long_timeline_has_longer_steps_and_every_page():
+def test_long_timeline_has_longer_steps_and_every_page():
     for days, unit in ((30, "day"), (200, "week"), (1000, "month"), (9000, "year")):
         matches = [on(f"{number}.example", first_seen=NOON + DAY * number) for number in (0, days // 2, days)]
         line = make_timeline(matches, {}, zone=CHINA)
@@ -127,7 +127,7 @@ def test_a_long_timeline_has_longer_steps_and_every_page():
     assert make_timeline([], {}, zone=CHINA).steps == ()
 
 
-def test_coverages_are_counted_in_twenty_parts_beside_the_thresholds():
+def test_coverages_are_counted_in_twenty_bins_with_thresholds():
     news = PROFILES["news"]
     matches = [on("a.example", coverage=share, profile=news.id) for share in (0.0, 0.049, 0.6, 1.0)]
     (own,) = distributions(matches, {news.id: news})
@@ -139,7 +139,7 @@ def test_coverages_are_counted_in_twenty_parts_beside_the_thresholds():
     assert unknown.thresholds == ()
 
 
-def test_pages_with_one_text_are_a_group_with_the_first_of_them_first():
+def test_pages_with_the_same_text_are_grouped_by_their_first_page():
     texts = {"a.example/1": "x", "b.example/1": "x", "c.example/1": "y"}
     matches = [
         on("a.example", passage_coverage=0.9),
@@ -167,7 +167,7 @@ def case(site, work, number=0, **changes):
     return replace(case_of([on(site, work_id=work, id=f"{site}{work}", **changes)]), number=number)
 
 
-def test_a_site_that_took_two_works_or_put_one_back_is_a_repeat_offender():
+def test_site_with_two_copied_works_or_a_return_is_a_repeat_offender():
     cases = [case("a.example", 1), case("a.example", 2), case("b.example", 1, 3), case("c.example", 1)]
     told = [event("notified", 0), event("notified", 24), event("removed", 30), event("back", 90)]
     back, twice = repeat_offenders(cases, {3: CaseFile(told)})
@@ -191,7 +191,7 @@ def watch(key, **changes):
     return Watch(id=key, url=key, source="s", page_id=key, since=NOON, due=NOON, **changes)
 
 
-def test_an_offenders_file_has_each_notice_once_the_answers_and_what_the_watch_knows():
+def test_file_of_an_offender_lists_notices_once_answers_and_watch_results():
     told = [
         replace(event("notified", 0), subject="n1"),
         event("unanswered", 20),
@@ -210,6 +210,6 @@ def test_an_offenders_file_has_each_notice_once_the_answers_and_what_the_watch_k
     assert (file.watched, file.watched_gone, file.watched_moved) == (2, 1, 1)
 
 
-def test_quotations_and_licensed_sites_offend_nobody():
+def test_quotations_and_licensed_sites_are_not_offenders():
     cases = [case("a.example", work, verdict=verdict) for work, verdict in ((1, "quote"), (2, "licensed"))]
     assert repeat_offenders(cases, {}) == ()

@@ -179,7 +179,7 @@ def full_report(build):
     return replace(report, cases=(known,), dismissed=(replace(match, page_older=False),))
 
 
-def test_every_column_of_a_match_and_of_a_dismissed_one(build):
+def test_every_column_of_a_match_and_of_a_dismissed_match_is_written(build):
     row, dismissed = read_rows(full_report(build))
     assert list(row.items()) == list(ROW.items())
     # What was dismissed belongs to no case, and its page is not looked up.
@@ -198,7 +198,7 @@ def test_every_column_of_a_match_and_of_a_dismissed_one(build):
     assert dismissed == {**ROW, "page_older": "0", **dict.fromkeys(gone, "")}
 
 
-def test_what_is_not_known_is_empty(build):
+def test_unknown_values_are_empty(build):
     (row,) = read_rows(build())
     assert [name for name, value in row.items() if not value] == [
         *("disguises", "licence", "page_older_by", "work_published", "page_published", "review"),

@@ -84,7 +84,7 @@ def test_hostile_text_never_becomes_markup(build, hostile, language):
     assert hostile[:5].replace("\u202e", "[U+202E]") in "".join(page.text)
 
 
-def test_the_document_forbids_scripts_and_loads_nothing(build):
+def test_document_forbids_scripts_and_loads_nothing(build):
     document = render_html(build(), language="zh")
     attributes = parse(document).attributes
     policy = next(value for tag, name, value in attributes if tag == "meta" and name == "content")
@@ -105,7 +105,7 @@ def ruby(character, syllable):
     return f"<ruby>{character}<rp> </rp><rt>{syllable}</rt><rp> </rp></ruby>"
 
 
-def test_the_homophones_of_a_match_are_listed_with_their_syllables(build):
+def test_homophones_of_a_match_are_listed_with_their_syllables(build):
     report = build()
     (entry,) = report.cases[0].matches
     pair = replace(PAIR, times=3)
@@ -114,7 +114,7 @@ def test_the_homophones_of_a_match_are_listed_with_their_syllables(build):
     assert '<dd><span class="word">清 qīng for 青 qīng ×3</span></dd>' in render_html(report, language="en")
 
 
-def test_the_posts_of_a_thread_that_hold_a_copy_are_named(build):
+def test_posts_of_a_thread_that_hold_a_copy_are_named(build):
     report = build()
     (entry,) = report.cases[0].matches
     posts = (Post(start=0, end=9, place=12, author="<北岸客>"), Post(start=10, end=19, place=13))
@@ -132,7 +132,7 @@ def with_span(report, page, passage, **changes):
     return replace(report, cases=(replace(report.cases[0], matches=(entry,)),))
 
 
-def test_latin_letters_for_a_character_are_one_mark(build):
+def test_latin_letters_for_a_character_are_a_single_mark(build):
     report = with_span(build(), "前文江水dong流后文", "江水东流去不回", page_end=9, passage_end=4)
     document = render_html(report, language="en")
     assert '江水<mark class="latin">dong</mark>流' in document
@@ -143,7 +143,7 @@ def test_latin_letters_for_a_character_are_one_mark(build):
 @pytest.mark.parametrize(
     ("disguise", "words"), [("reversed", "is written backwards"), ("columns", "is written in columns")]
 )
-def test_a_stretch_in_another_order_is_told_in_words_and_not_marked(build, disguise, words):
+def test_reordered_stretch_is_described_in_words_and_not_marked(build, disguise, words):
     report = with_span(build(), "前文流东水江后文", "江水东流去不回", disguises=(disguise,))
     document = render_html(report, language="en")
     texts = document.split('<table class="texts">')[1].split("</table>")[0]
@@ -166,7 +166,7 @@ def test_changed_characters_are_marked_on_both_sides(build):
         (
             "zh",
             (
-                "受保护文本复制情况报告",
+                "受保护文本雷同情况报告",
                 "全文雷同",
                 "青灯渡",
                 "75.0%",
@@ -178,7 +178,7 @@ def test_changed_characters_are_marked_on_both_sides(build):
         ("en", ("Report on copies", "Copy", "青灯渡", "75.0%", "What was not checked", "no route <i>", "g3")),
     ],
 )
-def test_the_document_says_what_happened(build, language, words):
+def test_document_describes_every_result(build, language, words):
     document = render_html(build(), language=language)
     text = "".join(parse(document).text)
     for word in words:
@@ -186,7 +186,7 @@ def test_the_document_says_what_happened(build, language, words):
     assert f'lang="{"zh-CN" if language == "zh" else "en"}"' in document
 
 
-def test_a_report_without_any_comparison_is_no_clean_bill(build):
+def test_report_without_comparisons_does_not_claim_a_clean_result(build):
     report = build(cases=())
     counts = replace(report.pages, states={"fetched": 2, "compared": 0, "failed": 3}, verdicts={})
     text = render_html(replace(report, pages=counts, works=0), language="en")
@@ -212,13 +212,13 @@ def test_shares_are_never_rounded_up_to_all():
     assert [percent(share) for share in (0, 0.29, 0.9996, 1)] == ["0.0%", "29.0%", "99.9%", "100%"]
 
 
-def test_durations():
+def test_durations_are_formatted():
     start = datetime.fromisoformat("2025-01-01T00:00:00+00:00")
     assert duration(start, datetime.fromisoformat("2025-01-01T03:02:01+00:00")) == "3:02:01"
     assert duration(start, None) == "–"
 
 
-def test_what_must_be_known_beside_the_figures_is_shown(build, flagged_report):
+def test_notes_that_qualify_the_figures_are_shown(build, flagged_report):
     page = render_html(flagged_report, language="en")
     for text in (
         "The licence has expired",
@@ -237,7 +237,7 @@ def test_what_must_be_known_beside_the_figures_is_shown(build, flagged_report):
         ">37.5%<",
         "4321 addresses were not requested.",
         "a&lt;i&gt;",
-        "The crawl&#39;s time was up",
+        "The crawl reached its time limit",
         ">4,321<",
         "2 compared pages were not fully compared: 31 frames and 5,200 characters.",
         "Frames that were not fetched",
@@ -255,7 +255,7 @@ def test_what_must_be_known_beside_the_figures_is_shown(build, flagged_report):
         ("zh", ("正文之外",)),
     ],
 )
-def test_a_match_outside_the_article_says_so_and_that_a_person_must_look(language, words):
+def test_match_outside_the_article_says_so_and_that_a_person_must_look(language, words):
     page = render_html(report_of_rest(), language=language)
     for text in words:
         assert text in page
@@ -267,7 +267,7 @@ def test_stretches_outside_the_article_count_in_the_other_text(build):
     assert "outside the article" not in render_html(build(), language="en")
 
 
-def test_a_report_with_nothing_unread_says_that_all_was_compared(build):
+def test_report_with_nothing_unread_says_that_all_was_compared(build):
     whole = replace(build(), not_checked=(), scans=())
     assert "Every page in scope was compared" in render_html(whole, language="en")
     partly = replace(whole, partly_read=1, not_read=(NotRead(reason="images", pages=1, amount=4, urls=()),))
@@ -288,24 +288,24 @@ def looked_at(report, **fields):
     return replace(report, cases=(known,))
 
 
-def test_a_text_that_is_gone_is_shown_so_with_its_dates(build):
+def test_removed_text_is_shown_with_its_dates(build):
     absent = {"state": "gone", "absent_since": NOON + timedelta(days=2), "reason": "http-404"}
     html = render_html(looked_at(build(), **absent), language="en")
     assert "Gone · HTTP status 404 · gone since 2025-03-03" in html
-    assert "last look 2025-03-04" in html
+    assert "last check 2025-03-04" in html
     assert "last there 2025-03-01" in html
     assert "All pages have been gone since 2025-03-03" in html
     assert "Pages with matches, by result of the last check: Gone 1" in html
 
 
-def test_a_text_that_is_up_is_shown_so_and_one_that_nobody_looked_at_too(build):
+def test_text_still_up_and_unchecked_text_are_shown(build):
     html = render_html(looked_at(build(), state="up"), language="en")
-    assert "Still up · last look 2025-03-04" in html
+    assert "Still up · last check 2025-03-04" in html
     assert "gone since" not in html
     assert "not crawled since" in render_html(build(), language="en")
 
 
-def test_a_date_without_a_time_is_shown_as_a_date(build):
+def test_date_without_a_time_is_shown_as_a_date(build):
     report = build()
     work = replace(report.cases[0].work, published=parse_date("2026-09-18"))
     document = render_html(replace(report, cases=(replace(report.cases[0], work=work),)), language="en")

@@ -11,7 +11,7 @@ from analysis.reports.render_json import render_json
 NOON = datetime(2025, 3, 1, 4, 0, tzinfo=UTC)
 
 
-def test_json_holds_everything_as_it_is(build):
+def test_json_contains_every_value_unchanged(build):
     content = json.loads(render_json(build(title="<b>\u202e")))
     (match,) = content["cases"][0]["matches"]
     assert content["format"] == "pindna-report/1"
@@ -29,7 +29,7 @@ def test_json_holds_everything_as_it_is(build):
     assert datetime.fromisoformat(content["generated"]).utcoffset().total_seconds() == 0
 
 
-def test_tables_and_json_hold_the_same(flagged_report):
+def test_tables_and_json_agree(flagged_report):
     rows = list(csv.DictReader(io.StringIO(render_csv(flagged_report).removeprefix("\ufeff"))))
     assert [(row["licence"], row["page_older"], row["review"]) for row in rows] == [
         ("expired", "1", "confirmed"),

@@ -36,7 +36,7 @@ def test_no_text_is_computed_or_becomes_a_link(tmp_path, title):
     assert b"hyperlink" not in everything
 
 
-def test_hidden_characters_are_shown_and_long_texts_cut_at_what_a_cell_holds(tmp_path):
+def test_hidden_characters_are_visible_and_long_texts_cut_to_a_cell(tmp_path):
     report = make_report(title="a\u202e\x07b" + "长" * 40_000)
     write_xlsx(report, tmp_path / "r.xlsx", language="en")
     (text,) = [text for _, text in cells(tmp_path / "r.xlsx")[1] if "长" in text]
@@ -54,7 +54,7 @@ def test_hidden_characters_are_shown_and_long_texts_cut_at_what_a_cell_holds(tmp
         ("𠀀" * 20_000, "𠀀" * 16_383),  # a cell counts as UTF-16 does
     ],
 )
-def test_what_xml_or_a_cell_cannot_hold_leaves_the_workbook_readable(tmp_path, title, cell):
+def test_characters_invalid_in_xml_leave_the_workbook_readable(tmp_path, title, cell):
     write_xlsx(make_report(title=title), tmp_path / "r.xlsx", language="en")
     assert ("inlineStr", cell) in cells(tmp_path / "r.xlsx")[1]
 
@@ -75,7 +75,7 @@ def dates(path, sheet=1):
     return {(f"{moment:%Y-%m-%d %H:%M:%S}", form) for moment, form in moments}
 
 
-def test_dates_are_dates_on_the_readers_clock_and_known_no_better_than_they_are(tmp_path):
+def test_dates_are_in_the_local_time_and_only_as_precise_as_the_source(tmp_path):
     report = make_report()
     (case,) = report.cases
     (entry,) = case.matches
@@ -96,7 +96,7 @@ def test_dates_are_dates_on_the_readers_clock_and_known_no_better_than_they_are(
     assert ("inlineStr", "1899-02-27 +08:00") in cells(tmp_path / "r.xlsx")[1]
 
 
-def test_a_date_of_another_zone_names_it(tmp_path):
+def test_date_of_another_zone_names_it(tmp_path):
     report = make_report()
     (case,) = report.cases
     (entry,) = case.matches
@@ -107,7 +107,7 @@ def test_a_date_of_another_zone_names_it(tmp_path):
 
 
 @pytest.mark.long
-def test_five_thousand_rows_are_five_thousand_rows(tmp_path):
+def test_five_thousand_rows_are_written(tmp_path):
     report = make_report()
     (case,) = report.cases
     write_xlsx(
@@ -120,7 +120,7 @@ def test_five_thousand_rows_are_five_thousand_rows(tmp_path):
     assert all(row == rows[1] for row in rows[1:])
 
 
-def test_figures_are_numbers_and_there_is_a_sheet_for_each_table(tmp_path):
+def test_figures_are_numbers_and_every_table_has_a_sheet(tmp_path):
     report = make_report()
     write_xlsx(report, tmp_path / "r.xlsx", language="zh")
     with zipfile.ZipFile(tmp_path / "r.xlsx") as book:
@@ -131,7 +131,7 @@ def test_figures_are_numbers_and_there_is_a_sheet_for_each_table(tmp_path):
     assert len(cells(tmp_path / "r.xlsx", 2)) == 2
 
 
-def test_the_rows_are_those_of_the_table_for_people(tmp_path):
+def test_rows_are_those_of_the_table_for_people(tmp_path):
     report = make_report()
     twice = replace(report, cases=report.cases * 2)
     write_xlsx(twice, tmp_path / "r.xlsx", language="en")

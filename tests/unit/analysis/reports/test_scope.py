@@ -32,7 +32,7 @@ def scan_report(scan_id, *crawls):
     )
 
 
-def test_what_the_last_crawl_of_each_source_left():
+def test_unvisited_addresses_come_from_the_last_crawl_of_every_source():
     newest = scan_report("s2", ("b", 5), ("done", 0))
     older = scan_report("s1", ("b", 70), ("a", 3), ("done", 9))
     assert left_addresses([newest, older]) == (

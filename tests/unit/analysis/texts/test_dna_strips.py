@@ -14,7 +14,7 @@ TEXT = (SAMPLES / "novels" / "青灯渡.txt").read_text("utf-8")
 PIECE = "雨夜渡口青灯如豆，老船工披着蓑衣坐在船头，听见对岸有人唤渡。"
 
 
-def test_the_digits_of_a_column_are_those_of_the_fingerprint():
+def test_digits_of_a_column_are_those_of_the_fingerprint():
     strip = strip_of(PIECE)
     codes, params = to_letters(PIECE).codes, DnaParams()
     places = [params.levels ** (19 - row) for row in range(20)]
@@ -30,7 +30,7 @@ def test_homophones_agree_in_every_window_and_another_text_in_none():
     assert first.agreeing == second.agreeing == 0
 
 
-def test_a_long_text_is_drawn_in_a_bounded_picture_that_holds_nothing_but_paths():
+def test_long_text_is_drawn_as_a_bounded_picture_of_paths_only():
     strip = strip_of(TEXT * 20)
     assert strip.digits.shape == (COLUMNS, 20)
     address = picture_of(strip)
@@ -41,6 +41,6 @@ def test_a_long_text_is_drawn_in_a_bounded_picture_that_holds_nothing_but_paths(
     assert tags == {"svg", "path"}
 
 
-def test_a_text_without_a_window_has_no_column():
+def test_text_without_a_window_has_no_column():
     assert strip_of("渡口").digits.shape == (0, 20)
     assert picture_of(strip_of("")).startswith("data:image/svg+xml,")

@@ -20,7 +20,7 @@ def shown_text(excerpt, side):
     return "".join(getattr(run, side) for row in excerpt.rows for run in row)
 
 
-def test_a_span_is_shown_with_its_surroundings_on_both_sides():
+def test_span_is_shown_with_its_surroundings_on_both_sides():
     page, passage = "甲" * 50 + SENTENCE + "乙" * 50, "丙" * 10 + SENTENCE + "丁"
     size = len(SENTENCE)
     (excerpt,) = side_by_side(match_of((50, 50 + size, 10, 10 + size)), page, passage).excerpts
@@ -39,14 +39,14 @@ def test_rows_end_with_sentences_and_join_to_the_span():
         assert row[-1].page.endswith(("。\n\n", "”\n"))
 
 
-def test_a_quoted_word_does_not_end_a_row():
+def test_quoted_word_does_not_end_a_row():
     text = "一块刻着“账”，一块刻着“医”，" * 40
     (excerpt,) = side_by_side(match_of((0, len(text), 0, len(text))), text, text).excerpts
     assert len(excerpt.rows) == 1
 
 
 @pytest.mark.parametrize("disguise", ["reversed", "columns"])
-def test_a_stretch_in_another_order_is_shown_without_marks(disguise):
+def test_stretch_in_another_order_is_shown_without_marks(disguise):
     span = Span(
         page_start=0,
         page_end=len(SENTENCE),
@@ -63,7 +63,7 @@ def test_a_stretch_in_another_order_is_shown_without_marks(disguise):
     assert excerpt.left_out == len(SENTENCE) - 10
 
 
-def test_what_goes_beyond_the_limit_is_counted_and_not_aligned():
+def test_text_beyond_the_limit_is_counted_and_not_aligned():
     text = SENTENCE * 200
     spans = match_of((0, 1000, 0, 1000), (1000, 2500, 1000, 2500), (2500, 2600, 2500, 2600))
     texts = side_by_side(spans, text, text, limit=1200)
@@ -91,7 +91,7 @@ def whole(text, other=None):
     return excerpt
 
 
-def test_a_row_ends_with_the_first_sentence_from_160_characters_on():
+def test_row_ends_with_the_first_sentence_from_160_characters_on():
     twenty = "江水东流去不回山川日月人来往风雨夜渡口。"
     rows = whole(twenty * 25).rows
     assert [sum(len(run) for run in row) for row in rows] == [160, 160, 160, 20]
@@ -99,7 +99,7 @@ def test_a_row_ends_with_the_first_sentence_from_160_characters_on():
     assert [sum(len(run) for run in row) for row in rows] == [159 + 20, 159 - 20]
 
 
-def test_a_row_does_not_end_with_a_change():
+def test_row_does_not_end_with_a_change():
     kept, changed = "江水东流去不回山川日月人来往风雨夜渡口灯" * 8, "甲。"
     rows = whole(kept + changed + kept, kept + "乙！" + kept).rows
     assert [[run.kind for run in row] for row in rows] == [["equal", "replaced", "equal"]]
@@ -115,7 +115,7 @@ def test_two_thousand_characters_of_a_match_are_shown():
     assert (texts.left_out_spans, texts.left_out_chars) == (1, 100)
 
 
-def test_the_longer_side_counts_towards_the_limit():
+def test_longer_side_counts_towards_the_limit():
     page, passage = "江水东流" + "去", "江水东流" + "甲乙丙丁戊己庚辛" + "去"
     texts = side_by_side(match_of((0, 5, 0, 13)), page + "尾", passage + "尾", limit=8)
     (excerpt,) = texts.excerpts
@@ -124,7 +124,7 @@ def test_the_longer_side_counts_towards_the_limit():
     assert (excerpt.page_after, excerpt.passage_after) == ("", "")
 
 
-def test_what_follows_is_shown_only_after_the_whole_of_both_sides():
+def test_following_text_is_shown_only_after_both_complete_sides():
     texts = side_by_side(match_of((0, 4, 0, 6)), "江水东流尾", "江水东流甲乙尾", limit=5)
     (excerpt,) = texts.excerpts
     assert excerpt.left_out == 0
@@ -132,7 +132,7 @@ def test_what_follows_is_shown_only_after_the_whole_of_both_sides():
     assert whole("江水东流").page_after == ""
 
 
-def test_a_span_that_ends_with_its_text_is_shown():
+def test_span_that_ends_with_its_text_is_shown():
     text = SENTENCE
     assert side_by_side(match_of((0, len(text), 0, len(text))), text, text) is not None
     assert side_by_side(match_of((0, len(text), 0, len(text))), text[:-1], text) is None

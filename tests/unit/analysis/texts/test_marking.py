@@ -18,11 +18,11 @@ def shape(page, passage):
     return [(run.kind, run.page, run.passage) for run in marked_runs(page, passage)]
 
 
-def test_equal_texts_are_one_run():
+def test_equal_texts_are_a_single_run():
     assert shape("江水东流", "江水东流") == [("equal", "江水东流", "江水东流")]
 
 
-def test_a_homophone_a_variant_and_another_character_are_told_apart():
+def test_homophones_variants_and_other_characters_are_distinguished():
     assert shape("大江冬去國山", "大江东去国川") == [
         ("equal", "大江", "大江"),
         ("homophone", "冬", "东"),
@@ -32,8 +32,8 @@ def test_a_homophone_a_variant_and_another_character_are_told_apart():
     ]
 
 
-def test_homophones_stand_with_the_syllables_of_both_sides():
-    """Near ones apart, and what shares its initial only is another character: 月 for 云."""
+def test_homophones_have_the_syllables_of_both_sides():
+    """Near syllables are separate; a character with only the same initial is another one: 月 for 云."""
     runs = list(marked_runs("买了四个月朵", "卖了十个云朵"))
     assert [(run.kind, run.page, run.page_syllables, run.passage_syllables) for run in runs] == [
         ("homophone", "买", ("mǎi",), ("mài",)),
@@ -66,12 +66,12 @@ def test_homophones_stand_with_the_syllables_of_both_sides():
     ],
     ids=["syllable and initial", "in both texts", "another syllable", "beside the character", "no passage"],
 )
-def test_latin_letters_are_one_with_the_character_they_stand_for(page, passage, expected):
+def test_latin_letters_are_joined_with_their_character(page, passage, expected):
     assert shape(page, passage) == expected
 
 
-def test_a_whole_text_in_pinyin_stands_against_its_characters():
-    """Over several pieces, in which the page's letters are fewer characters of the passage."""
+def test_text_entirely_in_pinyin_is_aligned_with_its_characters():
+    """Over several pieces, where the letters of the page are fewer characters of the passage."""
     passage = CHAPTERS["青灯渡"][0]
     page = " ".join(lazy_pinyin(passage))
     runs = list(marked_runs(page, passage))
@@ -81,8 +81,8 @@ def test_a_whole_text_in_pinyin_stands_against_its_characters():
     assert spelt >= 0.99 * len(to_letters(passage))
 
 
-def test_a_polyphone_is_read_as_in_its_sentence():
-    """重 in 重庆 is chóng, and in 重量 zhòng: 众 is a homophone of that, and 虫 of this."""
+def test_polyphone_is_read_as_in_its_sentence():
+    """重 is chóng in 重庆 and zhòng in 重量: 众 is a homophone of the second, 虫 of the first."""
     runs = [run for run in marked_runs("他到虫庆称众量", "他到重庆称重量") if run.kind != "equal"]
     assert [(run.kind, run.page, run.page_syllables, run.passage_syllables) for run in runs] == [
         ("homophone", "虫", ("chóng",), ("chóng",)),
@@ -94,13 +94,13 @@ def test_interchangeable_forms_are_variants():
     assert shape("看著像作", "看着象做") == [("equal", "看", "看"), ("variant", "著像作", "着象做")]
 
 
-def test_the_syllables_of_a_cut_run_are_cut():
+def test_syllables_of_a_cut_run_are_cut():
     (run,) = marked_runs("清轻", "青倾")
     head = run.head(1)
     assert (head.page, head.page_syllables, head.passage_syllables) == ("清", ("qīng",), ("qīng",))
 
 
-def test_inserted_and_deleted_characters_stand_on_their_side_only():
+def test_inserted_and_deleted_characters_are_on_their_side_only():
     assert shape("江水广告东流", "江水东流去") == [
         ("equal", "江水", "江水"),
         ("inserted", "广告", ""),
@@ -115,13 +115,13 @@ def test_white_space_is_layout_even_within_an_insertion():
 
 
 @pytest.mark.parametrize(("page", "passage"), [("", ""), ("江", ""), ("", "江")])
-def test_empty_sides(page, passage):
+def test_empty_sides_give_complete_runs(page, passage):
     assert "".join(run.page for run in marked_runs(page, passage)) == page
     assert "".join(run.passage for run in marked_runs(page, passage)) == passage
 
 
 @given(TEXTS, TEXTS)
-def test_the_runs_are_the_texts(page, passage):
+def test_runs_join_to_the_texts(page, passage):
     runs = list(marked_runs(page, passage))
     assert "".join(run.page for run in runs) == page
     assert "".join(run.passage for run in runs) == passage
@@ -149,8 +149,8 @@ def test_long_texts_are_aligned_in_pieces_without_losing_the_track():
     assert sum(len(run.page) for run in runs if run.kind in {"replaced", "homophone", "near", "variant"}) < 10
 
 
-def test_a_short_chance_run_does_not_settle_a_piece():
-    """An advert that lies over the end of a piece holds eight characters that stand there in the passage."""
+def test_short_chance_run_does_not_settle_a_piece():
+    """An advert across the end of a piece contains eight characters that the passage has there."""
     passage = "".join(chr(0x4E00 + 5 * number) for number in range(3_000))
     advert = "".join(chr(0xAC00 + number) for number in range(300))
     advert = advert[:100] + passage[1900:1908] + advert[108:]
@@ -163,7 +163,7 @@ def test_a_short_chance_run_does_not_settle_a_piece():
     ]
 
 
-def test_a_piece_is_settled_up_to_the_middle_of_its_last_run_of_twelve():
+def test_piece_is_settled_up_to_the_middle_of_its_last_run_of_twelve():
     equal = _Block("equal", "江" * 12, "江" * 12)
     other = _Block("replace", "山", "川")
     short = _Block("equal", "水" * 11, "水" * 11)
@@ -175,7 +175,7 @@ def test_a_piece_is_settled_up_to_the_middle_of_its_last_run_of_twelve():
     assert _settled_blocks([equal, replaced]) == [half]
 
 
-def test_a_text_of_exactly_one_piece_is_aligned_whole(monkeypatch):
+def test_text_of_exactly_the_piece_size_is_aligned_as_a_whole(monkeypatch):
     monkeypatch.setattr("analysis.texts.marking._PIECE", 20)
     lengths = []
     monkeypatch.setattr(
@@ -200,7 +200,7 @@ def test_changed_white_space_is_layout():
     ]
 
 
-def test_the_head_of_a_run_is_cut_on_both_sides():
+def test_head_of_a_run_is_cut_on_both_sides():
     (run,) = marked_runs("江水东流", "江水东流")
     assert (run.head(2).kind, run.head(2).page, run.head(2).passage) == ("equal", "江水", "江水")
     (long,) = marked_runs("", "江水东流")

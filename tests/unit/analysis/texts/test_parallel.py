@@ -59,7 +59,7 @@ bounds = st.lists(
 
 
 @given(bounds)
-def test_parts_join_to_the_text_and_every_stretch_has_a_place(stretches):
+def test_ranges_join_to_the_text_and_every_stretch_has_a_range(stretches):
     parts, places = parts_of(60, stretches)
     assert [index for text_range in parts for index in range(text_range.start, text_range.end)] == list(
         range(60)
@@ -71,7 +71,7 @@ def test_parts_join_to_the_text_and_every_stretch_has_a_place(stretches):
             assert parts[index].stretch is not None
 
 
-def test_a_paragraph_that_the_page_has_twice_is_shown_once_in_the_work():
+def test_paragraph_that_the_page_has_twice_is_shown_once_in_the_work():
     page = SENTENCE + "甲" * 40 + SENTENCE
     size = len(SENTENCE)
     parallel = Parallel(page, [other(SENTENCE, span(0, size, 0, size), span(size + 40, len(page), 0, size))])
@@ -83,7 +83,7 @@ def test_a_paragraph_that_the_page_has_twice_is_shown_once_in_the_work():
     assert first["passage"] == second["passage"] == 0
 
 
-def test_stretches_of_two_works_stand_in_their_own_sections():
+def test_stretches_of_two_works_are_in_separate_sections():
     page = SENTENCE * 2
     size = len(SENTENCE)
     two_works = [
@@ -102,7 +102,7 @@ def test_stretches_of_two_works_stand_in_their_own_sections():
     ]
 
 
-def test_of_long_texts_a_part_is_shown_and_more_on_demand():
+def test_long_texts_are_shown_partially_and_completed_on_demand():
     text = SENTENCE * 2_000
     gap = "甲" * 1_000_000
     parallel = Parallel(gap + text, [other(text, span(len(gap), len(gap) + len(text), 0, len(text)))])
@@ -126,7 +126,7 @@ def test_no_more_is_shown_than_a_browser_can_hold():
 
 
 @pytest.mark.parametrize("gap", [(-2, 0), (1, 0), (0, 9), (-1, -1)])
-def test_what_a_browser_asks_for_and_is_not_there_is_refused(gap):
+def test_invalid_browser_request_is_refused(gap):
     parallel = Parallel("甲", [other("乙")])
     with pytest.raises(IndexError):
         parallel.open_gap(*gap)
@@ -144,7 +144,7 @@ def test_hidden_characters_are_shown_and_everything_is_a_plain_value():
     assert "<script>alert(1)</script>{{7*7}}" in as_json  # as text, which the browser interpolates
 
 
-def test_homophones_come_with_a_syllable_for_each_character():
+def test_homophones_have_a_syllable_for_every_character():
     run = MarkedRun(
         kind="homophone",
         page="清登",
@@ -156,14 +156,14 @@ def test_homophones_come_with_a_syllable_for_each_character():
     assert list(pieces([run], "passage", skip=1)) == [["homophone", ["灯"], ["dēng"]]]
 
 
-def test_of_very_many_stretches_the_longest_are_kept_and_the_others_counted():
+def test_longest_of_very_many_stretches_are_kept_and_the_rest_counted():
     spans = tuple(span(10 * at, 10 * at + 1 + at % 7, at, at + 1) for at in range(MAX_STRETCHES + 50))
     kept = compared_passage(match_with(spans=spans), "m1", "青灯渡", "文")
     assert (len(kept.stretches), kept.more) == (MAX_STRETCHES, 50)
     assert min(stretch.chars for stretch in kept.stretches) >= 2
 
 
-def test_what_does_not_count_is_shown_as_such():
+def test_excluded_stretches_are_shown_as_excluded():
     match = match_with(
         spans=(span(0, 4, 0, 4),),
         common=(span(4, 6, 4, 6),),

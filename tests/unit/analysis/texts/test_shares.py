@@ -25,7 +25,7 @@ QUOTE = match_with(work_id=2, work_title="雾港来信", verdict="quote", spans=
 COMMON = match_with(work_id=3, work_title="谚语", verdict="common", spans=(span(60, 70),))
 
 
-def test_what_several_matches_have_counts_once_and_what_is_quoted_only_in_the_total():
+def test_overlapping_matches_count_once_and_quotes_only_in_the_total():
     shares = shares_of(100, [COPY, SECOND, QUOTE, COMMON])
     assert shares.total == 75
     assert shares.copied == 50
@@ -33,7 +33,7 @@ def test_what_several_matches_have_counts_once_and_what_is_quoted_only_in_the_to
     assert shares.of(shares.total) == 0.75
 
 
-def test_what_stands_outside_the_article_is_counted_apart():
+def test_text_outside_the_article_is_counted_separately():
     hidden = replace(COPY, id="r", part="rest", spans=(span(0, 30), span(10, 60)))
     shares = shares_of(
         100, [SECOND, hidden, replace(hidden, id="c", verdict="common", spans=(span(70, 90),))]
@@ -41,13 +41,13 @@ def test_what_stands_outside_the_article_is_counted_apart():
     assert (shares.total, shares.copied, shares.largest, shares.outside) == (10, 10, 10, 60)
 
 
-def test_nothing_is_copied_of_nothing():
+def test_empty_page_has_no_shares():
     shares = shares_of(0, [])
     assert (shares.total, shares.copied, shares.largest, shares.largest_work) == (0, 0, 0, "")
     assert shares.of(5) == 0
 
 
-def test_a_retelling_is_in_the_total_and_copies_nothing():
+def test_retelling_is_in_the_total_and_copies_nothing():
     reworded = replace(COPY, verdict="reworded", common=())
     shares = shares_of(100, [reworded, replace(reworded, id="r", part="rest")])
     assert (shares.total, shares.copied, shares.largest, shares.outside) == (40, 0, 0, 0)

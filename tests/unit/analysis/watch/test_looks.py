@@ -42,7 +42,7 @@ def told(watch):
     return watch.state, hours(watch.first_gone), hours(watch.gone_since)
 
 
-def test_one_look_makes_nothing_gone_and_a_second_one_an_hour_later_does():
+def test_removal_needs_a_second_look_an_hour_later():
     first = after(("up", 1), ("gone", 4))
     assert told(first) == ("up", 4, None)
     assert due_after(first, RULES, now=START) == START + 5 * HOUR
@@ -52,20 +52,20 @@ def test_one_look_makes_nothing_gone_and_a_second_one_an_hour_later_does():
     assert hours(gone.confirmed) == 5
 
 
-def test_the_time_between_the_two_looks_is_a_setting():
+def test_time_between_the_two_looks_is_a_setting():
     rules = WatchSettings(confirm_s=2)
     assert told(after(("gone", 1), ("gone", 1.001), rules=rules))[0] == "gone"
 
 
 @pytest.mark.parametrize("state", ["gone", "changed"])
-def test_without_a_neighbour_that_is_up_nothing_is_gone(state):
+def test_no_removal_is_proved_without_a_neighbour_that_is_up(state):
     watch = after(("up", 1), *((state, hour, False) for hour in range(2, 50)))
     assert told(watch) == ("unreachable", None, None)
     assert watch.reason == SITE_DOWN
     assert told(after(("gone", 2), ("gone", 4, False), watch=after(("up", 1)))) == ("unreachable", 2, None)
 
 
-def test_what_proves_nothing_takes_nothing_back_and_what_is_up_does():
+def test_inconclusive_look_resets_nothing_and_an_up_look_resets():
     assert told(after(("gone", 1), ("unreachable", 2), ("gone", 3))) == ("gone", 1, 1)
     assert told(after(("gone", 1), ("restricted", 2), ("gone", 3))) == ("restricted", 3, None)
     assert told(after(("gone", 1), ("up", 2), ("gone", 3))) == ("up", 3, None)
@@ -73,14 +73,14 @@ def test_what_proves_nothing_takes_nothing_back_and_what_is_up_does():
     assert told(after(("gone", 1), ("gone", 2), ("restricted", 3))) == ("restricted", 1, 1)
 
 
-def test_a_copy_that_comes_back_after_it_was_gone_is_noted():
+def test_copy_that_returns_after_removal_is_recorded():
     watch = after(("gone", 1), ("gone", 2), ("up", 9))
     assert (told(watch), hours(watch.returned), watch.step) == (("up", None, None), 9, 0)
     assert after(("gone", 1), ("up", 2)).returned is None  # it was never certain
     assert told(after(("gone", 10), ("gone", 12), watch=watch)) == ("gone", 10, 10)
 
 
-def test_a_text_at_the_target_of_a_redirect_is_there():
+def test_text_at_the_target_of_a_redirect_is_there():
     moved = watch_after(NEW, look("moved", 3, moved_to="http://x/"), is_well=False, rules=RULES)
     assert (moved.state, moved.moved_to, moved.gone_since, hours(moved.last_up)) == (
         "moved",
@@ -90,12 +90,12 @@ def test_a_text_at_the_target_of_a_redirect_is_there():
     )
 
 
-def test_an_empty_page_may_need_a_browser_and_is_no_removal():
+def test_empty_page_may_need_a_browser_and_is_no_removal():
     assert evidence_of(look("changed", 1, reason="empty"), is_well=True) == ("nothing", "empty")
     assert evidence_of(look("changed", 1, reason="list"), is_well=True) == ("nothing", "list")
 
 
-def test_the_schedule_goes_on_to_its_end_and_stays_there():
+def test_schedule_advances_to_its_last_interval_and_stays():
     watch, due = NEW, []
     for hour in (1, 4, 10, 22, 46, 70):
         watch = after(("up", hour), watch=watch)
@@ -103,12 +103,12 @@ def test_the_schedule_goes_on_to_its_end_and_stays_there():
     assert due == [4, 10, 22, 46, 70, 94]
 
 
-def test_the_same_look_counts_once():
+def test_same_look_counts_once():
     watch = after(("gone", 1))
     assert watch_after(watch, look("gone", 1), is_well=True, rules=RULES) is watch
 
 
-def test_a_page_is_no_neighbour_of_itself_nor_one_on_another_host():
+def test_neighbour_is_another_page_on_the_same_host():
     looks = [
         look("up", 1),
         look("gone", 1, url="http://pirate.example/b/2.html"),
@@ -130,7 +130,7 @@ LOOKS = st.tuples(
 
 
 @given(st.lists(LOOKS, max_size=30), st.integers(1, 120))
-def test_gone_is_never_said_without_two_looks_and_a_neighbour(states, minutes):
+def test_removal_always_needs_two_looks_and_a_neighbour(states, minutes):
     states_at = [(state, number * minutes / 60, is_well) for number, (state, is_well) in enumerate(states)]
     watch = after(*states_at)
     if watch.gone_since is None:

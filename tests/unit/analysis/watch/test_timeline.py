@@ -30,7 +30,7 @@ def looks(*states):
     ]
 
 
-def test_looks_that_saw_the_same_are_one_stretch_until_another_sees_otherwise():
+def test_equal_looks_form_a_stretch_until_a_different_look():
     line = stretches(looks((0, "up"), (1, "up"), (3, "gone"), (4, "up")), until=BEGIN + 6 * DAY)
     periods = [
         (stretch.state, (stretch.begin - BEGIN).days, (stretch.end - BEGIN).days, stretch.looks)
@@ -40,13 +40,13 @@ def test_looks_that_saw_the_same_are_one_stretch_until_another_sees_otherwise():
     assert [stretch.reason for stretch in line] == ["r1", "r2", "r3"]
 
 
-def test_without_a_look_there_is_no_line_and_a_late_look_ends_it():
+def test_timeline_needs_a_look_and_ends_with_the_last():
     assert stretches([], until=BEGIN) == []
     assert shares([]) == []
     assert stretches(looks((2, "up")), until=BEGIN)[0].end == BEGIN + 2 * DAY
 
 
-def test_shares_follow_time_but_a_short_stretch_is_seen():
+def test_widths_follow_time_but_a_short_stretch_stays_visible():
     line = stretches(looks((0, "up"), (1, "gone")), until=BEGIN + 1000 * DAY)
     assert shares(line) == [pytest.approx(0.02 + 0.96 / 1000), pytest.approx(0.02 + 0.96 * 0.999)]
     assert shares(stretches(looks((0, "up")), until=BEGIN)) == [1]
@@ -56,7 +56,7 @@ def test_shares_follow_time_but_a_short_stretch_is_seen():
     st.lists(st.tuples(st.integers(0, 400), st.sampled_from(LOOK_STATES)), max_size=80).map(sorted),
     st.integers(0, 800),
 )
-def test_a_line_has_no_gap_counts_every_look_and_fills_its_room(observations, until):
+def test_line_has_no_gap_counts_every_look_and_fills_its_room(observations, until):
     line = stretches(looks(*observations), until=BEGIN + until * DAY)
     assert sum(stretch.looks for stretch in line) == len(observations)
     for before, after in pairwise(line):

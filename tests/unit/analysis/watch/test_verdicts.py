@@ -29,7 +29,7 @@ def case(state, *, since=2, **fields):
 @pytest.mark.parametrize(
     "state", ["confirmed", "notified", "accepted", "refused", "unanswered", "still_up", "back"]
 )
-def test_a_case_is_removed_when_all_are_gone_and_in_part_when_some_are(state):
+def test_case_is_removed_or_partly_removed_by_its_addresses(state):
     assert outcome_of(case(state), [GONE, GONE]) == "removed"
     assert outcome_of(case(state), [GONE, UP]) == "partly_removed"
     for other in (OUT, replace(OUT, state="restricted"), replace(OUT, state="waiting")):
@@ -37,14 +37,14 @@ def test_a_case_is_removed_when_all_are_gone_and_in_part_when_some_are(state):
     assert outcome_of(case(state), []) is None
 
 
-def test_what_was_removed_stays_so_while_nothing_is_seen():
+def test_removed_case_stays_removed_without_an_up_look():
     assert outcome_of(case("removed"), [GONE, GONE]) is None
     assert outcome_of(case("removed"), [GONE, OUT]) is None
     assert outcome_of(case("partly_removed"), [GONE, UP]) is None
     assert outcome_of(case("partly_removed"), [GONE, GONE]) == "removed"
 
 
-def test_a_case_is_back_when_a_copy_is_up_that_was_gone():
+def test_case_is_back_when_a_removed_copy_is_up():
     assert outcome_of(case("removed"), [BACK, GONE]) == "back"
     assert outcome_of(case("removed"), [UP, GONE]) == "back"  # a new copy
     assert outcome_of(case("removed"), [replace(UP, state="moved"), GONE]) == "back"
@@ -53,7 +53,7 @@ def test_a_case_is_back_when_a_copy_is_up_that_was_gone():
 
 
 @pytest.mark.parametrize("state", ["notified", "accepted", "refused", "unanswered", "still_up"])
-def test_what_was_gone_before_the_case_moved_on_is_told_no_second_time(state):
+def test_earlier_removal_is_not_reported_twice(state):
     again = case(state, since=7)  # a further notice for what is left
     assert outcome_of(again, [GONE, UP]) is None
     assert outcome_of(again, [GONE, GONE]) == "removed"
@@ -63,14 +63,14 @@ def test_what_was_gone_before_the_case_moved_on_is_told_no_second_time(state):
     assert outcome_of(again, [GONE, UP], deadline=later) == expected
 
 
-def test_after_a_return_only_a_new_removal_is_told():
+def test_only_a_new_removal_is_reported_after_a_return():
     assert outcome_of(case("back", since=8), [BACK, GONE]) is None
     again = replace(GONE, confirmed=START + 10 * HOUR)
     assert outcome_of(case("back", since=8), [BACK, again]) == "partly_removed"
 
 
 @pytest.mark.parametrize("state", ["notified", "accepted", "refused", "unanswered"])
-def test_a_copy_that_is_seen_after_the_deadline_is_still_up(state):
+def test_copy_that_is_up_after_the_deadline_makes_the_case_still_up(state):
     late, early = START + 10 * HOUR, START + 8 * HOUR
     assert outcome_of(case(state), [UP, OUT], deadline=early) == "still_up"
     assert outcome_of(case(state), [UP, OUT], deadline=late) is None

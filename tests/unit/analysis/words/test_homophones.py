@@ -12,12 +12,12 @@ def pair(times=1):
     return replace(PAIR, times=times)
 
 
-def test_a_pair_is_told_with_how_often_it_occurs():
+def test_homophone_pair_is_shown_with_its_count():
     assert homophone_text(pair(), translator("en")) == "清 qīng for 青 qīng"
     assert homophone_text(pair(3), translator("en")) == "清 qīng for 青 qīng ×3"
 
 
-def test_a_line_tells_the_first_five():
+def test_line_shows_the_first_five_pairs():
     line = homophones_line([pair()] * 6, translator("en"))
     assert line.startswith("Homophones: ")
     assert line.count("清") == 5

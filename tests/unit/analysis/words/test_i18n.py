@@ -68,7 +68,7 @@ def test_translations_keep_the_placeholders():
             assert all(fields(string) == fields(forms[-1]) for string in strings), message.id
 
 
-def test_errors_are_told_in_both_languages():
+def test_errors_are_translated():
     error = ServiceDown(service="MongoDB", address="127.0.0.1:27017", problem="no address is set")
     assert translator("en").error(error) == str(error)
     assert translator("zh").error(error) == (
@@ -76,22 +76,22 @@ def test_errors_are_told_in_both_languages():
     )
 
 
-def test_a_context_chooses_between_two_translations():
+def test_context_chooses_between_two_translations():
     assert translator("zh").gettext(NC_("count", "Works")) == "作品数"
     assert translator("zh").gettext("Works") == "作品"
     assert translator("en").gettext(NC_("count", "Works")) == "Works"
 
 
-def test_only_our_own_values_are_translated():
+def test_only_fixed_values_are_translated():
     line = translator("zh").error(UnknownRecord(kind="work", name="work"))
     assert line == "库中没有作品“work”。"
 
 
-def test_values_with_braces_stay_as_they_are():
+def test_values_with_braces_are_unchanged():
     assert "{x}" in translator("zh").error(UnknownRecord(kind="site", name="{x}"))
 
 
-def test_english_needs_no_catalogue():
+def test_english_works_without_a_catalogue():
     assert isinstance(
         gettext.translation("pindna", LOCALE_DIR, ["en"], fallback=True), gettext.NullTranslations
     )
@@ -109,11 +109,11 @@ def test_english_needs_no_catalogue():
         ({}, "en"),
     ],
 )
-def test_the_locale_chooses_the_language(environment, language):
+def test_locale_chooses_the_language(environment, language):
     assert language_of_environment(environment) == language
 
 
-def test_templates_and_raised_values_are_found_in_sources(tmp_path):
+def test_templates_and_raised_values_are_extracted_from_sources(tmp_path):
     package = tmp_path / "storage"
     package.mkdir()
     (package / "x.py").write_text(

@@ -11,7 +11,7 @@ from analysis.words.licence_terms import BadTerm, new_licence, terms
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 
 
-def test_a_licence_holds_from_the_first_moment_of_its_first_day_to_the_last_of_its_last():
+def test_licence_holds_from_its_first_day_to_the_end_of_its_last_day():
     licence = new_licence("www.A.cn", SHANGHAI, first=date(2026, 3, 1), last=date(2026, 3, 1), share=0.25)
     assert (licence.since, licence.until) == (
         datetime(2026, 2, 28, 16, tzinfo=UTC),
@@ -23,12 +23,12 @@ def test_a_licence_holds_from_the_first_moment_of_its_first_day_to_the_last_of_i
     )
 
 
-def test_a_licence_without_days_has_no_zone():
+def test_licence_without_days_has_no_zone():
     licence = new_licence("*.a.cn", SHANGHAI, attribution=True)
     assert (licence.since, licence.until, licence.timezone) == (None, None, "")
     assert terms(licence, SHANGHAI, translator("en")) == "with attribution"
 
 
-def test_a_licence_cannot_end_before_it_begins():
+def test_licence_cannot_end_before_it_begins():
     with pytest.raises(BadTerm):
         new_licence("a.cn", SHANGHAI, first=date(2026, 3, 2), last=date(2026, 3, 1))

@@ -42,12 +42,12 @@ def test_amounts_add_up_characters_and_keep_kinds_apart():
     assert unread_line(unread, ENGLISH) == "3 frames and 5,200 characters could not be compared."
 
 
-def test_amounts_of_three_kinds_are_one_list():
+def test_unread_amounts_of_three_kinds_form_a_list():
     unread = {"images": 1, "frames": 2, "order": 1}
     assert unread_amounts(unread, ENGLISH) == "2 frames, 1 image and 1 character"
 
 
-def test_a_page_that_was_compared_whole_has_no_line():
+def test_fully_compared_page_has_no_line():
     assert unread_line({}, ENGLISH) == ""
     assert unread_line({"frames": 0, "limit": 0}, ENGLISH) == ""
 
@@ -58,13 +58,13 @@ class Placed:
     part: MatchPart = "rest"
 
 
-def test_place_of_a_match_is_the_reason_and_the_element():
+def test_location_line_of_a_match_gives_the_reason_and_the_element():
     line = place_line(Placed((DIV,)), ENGLISH)
     assert line == "Outside the article: hidden by a style sheet, body > div.a"
     assert place_notes(Placed((DIV,)), ENGLISH) == [line, CHECK_BY_EYE]
 
 
-def test_a_retelling_is_for_a_person_and_no_copy():
+def test_retelling_is_for_a_person_and_no_copy():
     reworded, copy = match_with(verdict="reworded"), match_with(verdict="copy")
     assert match_notes(reworded, ENGLISH) == [REWORDED]
     assert match_notes(copy, ENGLISH) == []
@@ -72,7 +72,7 @@ def test_a_retelling_is_for_a_person_and_no_copy():
     assert match_notes(outside, ENGLISH) == [*place_notes(Placed((DIV,)), ENGLISH), REWORDED]
 
 
-def test_place_without_an_element_is_the_reason_alone():
+def test_location_line_without_an_element_gives_only_the_reason():
     script = RestPiece(start=0, end=9, reason="script")
     line = place_line(Placed((script,)), ENGLISH)
     assert line == "Outside the article: in a script or in the page's data"
@@ -82,7 +82,7 @@ def test_match_outside_the_article_without_pieces_says_so_still():
     assert place_line(Placed(()), ENGLISH) == "Outside the article"
 
 
-def test_match_in_the_article_has_no_place():
+def test_match_in_the_article_has_no_location_line():
     assert place_line(Placed((), "article"), ENGLISH) == ""
     assert place_notes(Placed((), "article"), ENGLISH) == []
 
@@ -94,5 +94,5 @@ def test_equal_places_are_listed_once_and_many_are_counted():
     assert line.endswith("and 2 more places")
 
 
-def test_pieces_as_objects_have_offsets_reason_and_place():
+def test_pieces_as_objects_have_offsets_reason_and_selector():
     assert pieces_as_objects([DIV]) == [{"start": 0, "end": 300, "reason": "hidden", "place": "body > div.a"}]

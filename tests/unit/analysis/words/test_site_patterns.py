@@ -15,7 +15,7 @@ from analysis.words.site_patterns import BadSite, PartOfSite, site_pattern
         ("https://*.example.cn/", "*.example.cn"),
     ],
 )
-def test_a_site_is_named_by_a_host_or_a_pattern(text, pattern):
+def test_site_is_named_by_a_host_or_a_pattern(text, pattern):
     assert site_pattern(text) == pattern
 
 
@@ -28,14 +28,14 @@ def test_a_site_is_named_by_a_host_or_a_pattern(text, pattern):
         ("*.example.cn/book/*", "*.example.cn"),
     ],
 )
-def test_a_part_of_a_site_is_refused(text, host):
+def test_fragment_of_a_site_is_refused(text, host):
     with pytest.raises(PartOfSite, match="is only part of a site") as refused:
         site_pattern(text)
     assert refused.value.data == {"site": text, "host": host}
 
 
 @pytest.mark.parametrize("text", ["no site", "* site", "ftp://example.cn", ""])
-def test_what_is_no_site_is_refused_as_it_was_written(text):
+def test_malformed_site_is_refused_as_it_was_written(text):
     with pytest.raises(BadSite) as refused:
         site_pattern(text)
     assert refused.value.data == {"site": text}

@@ -30,7 +30,7 @@ SHELL = re.compile(
 )
 DONE_BY = re.compile(
     r"“[^“”{}]+”|`\w+`|(?:GET|POST|PUT|PATCH) /|/sources|operator|Enter one|Export|do not need"
-    r"|only its user|present ones are"
+    r"|only its owner|current profiles are"
 )
 SURFACES = ("console", "api")
 
@@ -88,7 +88,7 @@ def test_no_error_names_a_command(surface, language):
     assert [line for line in seen if SHELL.search(line)] == []
 
 
-def test_a_command_would_be_noticed():
+def test_command_would_be_noticed():
     for line in (
         "Run `pindna index rebuild`.",
         "Add --because",
@@ -109,7 +109,7 @@ def test_every_entry_belongs_to_a_text_with_a_command(text):
 
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.parametrize("text", ELSEWHERE)
-def test_every_entry_says_what_to_do(text, surface):
+def test_every_entry_says_how_to_act(text, surface):
     shown = wording(text, surface)
     assert DONE_BY.search(shown)
     assert fields(shown) <= fields(text)
@@ -117,7 +117,7 @@ def test_every_entry_says_what_to_do(text, surface):
 
 
 @pytest.mark.parametrize("text", ELSEWHERE)
-def test_the_labels_that_an_entry_quotes_are_those_of_the_console(text):
+def test_labels_that_an_entry_quotes_are_those_of_the_console(text):
     shown_by_console = {shown for file, shown in shown_texts() if file.startswith("analysis/")}
     quoted = labels(ELSEWHERE[text].console)
     assert set(quoted) <= shown_by_console
@@ -126,7 +126,7 @@ def test_the_labels_that_an_entry_quotes_are_those_of_the_console(text):
     assert all(f"“{chinese.gettext(label)}”" in line for label in quoted)
 
 
-def test_the_calls_that_entries_name_are_those_of_the_api():
+def test_calls_named_in_entries_exist_in_the_api():
     modules = [
         importlib.import_module(f"{routes.__name__}.{module.name}")
         for module in pkgutil.iter_modules(routes.__path__)
@@ -146,7 +146,7 @@ def test_the_calls_that_entries_name_are_those_of_the_api():
     assert named <= known
 
 
-def test_the_texts_of_a_surface_are_chosen_by_its_translator():
+def test_texts_of_a_surface_are_chosen_by_its_translator():
     text = "A dismissal needs a reason. Add --because “…”."
     assert Translator("en").gettext(text) == text
     assert Translator("en", "console").gettext(text) == "A dismissal needs a reason. Enter one."

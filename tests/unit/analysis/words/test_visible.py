@@ -19,7 +19,7 @@ def test_controls_become_pictures_but_line_feeds_and_tabs_stay():
 
 
 @given(st.text())
-def test_nothing_hidden_is_left(text):
+def test_visible_removes_all_hidden_characters(text):
     left = {
         unicodedata.category(character) for character in visible(text).replace("\n", "").replace("\t", "")
     }

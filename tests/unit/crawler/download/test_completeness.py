@@ -29,18 +29,18 @@ PACKERS = {
 
 @pytest.mark.parametrize("encoding", PACKERS)
 @pytest.mark.parametrize("text", [b"", b"x", TEXT, b"x" * 3_000_000], ids=["none", "one", "text", "repeated"])
-def test_a_body_with_its_end_is_whole(encoding, text):
+def test_complete_body_is_recognised(encoding, text):
     assert is_complete(PACKERS[encoding](text), encoding)
 
 
 @pytest.mark.parametrize("encoding", PACKERS)
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
-def test_a_body_that_breaks_off_is_not(encoding, share):
+def test_truncated_body_is_recognised(encoding, share):
     body = PACKERS[encoding](TEXT)
     assert not is_complete(body[: int(len(body) * share)], encoding)
 
 
-def test_a_missing_or_wrong_checksum_is_no_matter():
+def test_missing_or_wrong_checksum_is_ignored():
     body, plain = gzip.compress(TEXT), zlib.compress(TEXT)
     for packed in (body[:-8], body[:-4], body[:-8] + b"12345678", body + b"more", body + body):
         assert is_complete(packed, "gzip")
@@ -50,10 +50,10 @@ def test_a_missing_or_wrong_checksum_is_no_matter():
 
 
 @given(st.binary(max_size=300), st.sampled_from([*PACKERS, "", "zstd", "gzip, br"]))
-def test_any_bytes_are_judged(body, encoding):
+def test_completeness_is_decided_for_any_bytes(body, encoding):
     assert is_complete(body, encoding) in {True, False}
 
 
-def test_a_bomb_is_not_unpacked_to_its_end():
+def test_bomb_is_not_unpacked_to_its_end():
     body = gzip.compress(b"x" * 200_000_000)
     assert is_complete(body[:-100], "gzip")  # it is refused for its size

@@ -12,7 +12,7 @@ def source(*urls, **fields):
     return Source(name="s", kind="urls", start_urls=urls, **fields)
 
 
-def test_what_a_source_configures_is_left_out(monkeypatch):
+def test_configured_secrets_are_redacted(monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_TOKEN", "tok-12345")
     result = confidential_of(
         source(
@@ -47,7 +47,7 @@ def test_what_a_source_configures_is_left_out(monkeypatch):
     assert "tok" not in repr(result)
 
 
-def test_a_variable_that_cannot_be_read_is_told(monkeypatch):
+def test_unreadable_variable_is_reported(monkeypatch):
     monkeypatch.delenv("PINDNA_SECRET_NONE", raising=False)
     with pytest.raises(MissingVariable):
         confidential_of(source("http://a.example/", header_sets=({"X": "${PINDNA_SECRET_NONE}"},)))

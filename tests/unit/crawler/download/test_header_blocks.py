@@ -25,7 +25,7 @@ def read(head):
     return result.headers, stream.read()
 
 
-def test_a_plain_head_is_recorded_byte_for_byte():
+def test_plain_head_is_recorded_byte_for_byte():
     fields = [
         (b"content-TYPE", b"text/html"),
         ("X-é".encode(), b"v"),
@@ -42,7 +42,7 @@ def test_a_plain_head_is_recorded_byte_for_byte():
     assert read(head)[1] == b"body"
 
 
-def test_what_would_end_the_head_too_early_is_rewritten_and_counted():
+def test_lines_that_would_end_the_head_early_are_rewritten_and_counted():
     for line in (
         b"",
         b"   ",
@@ -85,7 +85,7 @@ RAW = st.one_of(
 
 
 @given(st.lists(RAW, max_size=12).map(b"".join))
-def test_whatever_came_ends_where_it_ends(raw):
+def test_rewritten_head_ends_where_the_body_begins(raw):
     head, _ = rewrite_for_warc(raw, start_line=STATUS)
     headers, rest = read(head)
     assert rest == b"body"
@@ -93,7 +93,7 @@ def test_whatever_came_ends_where_it_ends(raw):
     assert rewrite_for_warc(head, start_line=STATUS) == (head, 0)
 
 
-def test_values_are_left_out_by_name_and_by_word():
+def test_values_are_redacted_by_name_and_by_word():
     head = header_block(
         STATUS,
         [
@@ -117,6 +117,6 @@ def test_values_are_left_out_by_name_and_by_word():
 
 
 @given(st.lists(RAW, max_size=12).map(b"".join))
-def test_leaving_out_never_fails_and_leaves_nothing_in(raw):
+def test_redaction_never_fails_and_removes_everything(raw):
     head = redact(raw + b"\r\nCookie: geheim\r\n geheim", names={b"cookie"}, values=[b"geheim"])
     assert b"geheim" not in head.split(b"\n", 1)[-1]

@@ -34,7 +34,7 @@ def source(*urls, **fields):
         ("http://example.com/", "http://example.com:99999/", False),
     ],
 )
-def test_what_is_a_site_of_the_sources_own(own, url, is_own):
+def test_sites_of_a_source_are_recognised(own, url, is_own):
     assert own_sites_of(source(own)).has(url) is is_own
 
 

@@ -31,12 +31,12 @@ def inner(*allowed, **fields):
         ("http://[/", ("", 0)),
     ],
 )
-def test_a_place_has_one_spelling(url, place):
+def test_host_and_port_have_a_single_spelling(url, place):
     assert host_port_of(url) == place
 
 
 @pytest.mark.parametrize("allowed", ["10.0.0.5", "10.0.0.5:8080", "0x0a.0.0.5:8080"])
-def test_both_the_setting_and_the_source_must_name_it(allowed):
+def test_inner_address_needs_both_the_setting_and_the_source(allowed):
     result = inner(allowed)
     assert result.allows("http://10.0.0.5:8080/b")
     assert result.allows("http://10.0.0.5:8080/b", referrer="http://10.0.0.5:8080/a")
@@ -52,7 +52,7 @@ def test_both_the_setting_and_the_source_must_name_it(allowed):
     assert not inner(allowed, start_urls=("http://news.example/",)).allows("http://10.0.0.5:8080/a")
 
 
-def test_every_own_address_counts():
+def test_every_configured_address_counts():
     assert inner("10.1.1.1", sitemaps=("http://10.1.1.1/s.xml",)).allows("http://10.1.1.1/")
     assert inner("10.1.1.1", feeds=("http://10.1.1.1/rss",)).allows("http://10.1.1.1/")
     assert inner("10.1.1.1", login=Login(url="http://10.1.1.1/login", fields={})).allows("http://10.1.1.1/")
@@ -60,7 +60,7 @@ def test_every_own_address_counts():
     assert inner("fd00::1", start_urls=("http://[fd00::1]:81/",)).allows("http://[fd00:0:0::1]:81/x")
 
 
-def test_a_page_elsewhere_does_not_lead_there():
+def test_page_of_another_site_does_not_lead_to_an_inner_address():
     result = inner(
         "10.0.0.5", "10.0.0.6", start_urls=("http://10.0.0.5/", "http://10.0.0.6/", "http://news.example/")
     )
@@ -70,7 +70,7 @@ def test_a_page_elsewhere_does_not_lead_there():
     assert result.allows("http://other.example/", referrer="http://news.example/")
 
 
-def test_the_engine_is_for_searches_and_a_search_for_the_engine():
+def test_search_engine_is_reserved_for_searches():
     result = inner("127.0.0.1", "10.0.0.5", discovery=ENGINE)
     assert result.allows("http://127.0.0.1:8888/search?q=x", is_search=True)
     for url in ("http://127.0.0.1:8888/search?q=x", "http://127.0.0.1:8888/"):
@@ -80,7 +80,7 @@ def test_the_engine_is_for_searches_and_a_search_for_the_engine():
     assert not result.allows("http://10.0.0.5:8080/a", is_search=True)
 
 
-def test_a_name_is_opened_as_it_is_written_and_on_its_port_only():
+def test_name_is_opened_as_it_is_written_and_on_its_port_only():
     result = inner("wiki.inner:8080", start_urls=("http://wiki.inner:8080/",))
     assert result.hosts == {"wiki.inner"}
     assert result.allows("http://WIKI.inner.:8080/x")
@@ -88,7 +88,7 @@ def test_a_name_is_opened_as_it_is_written_and_on_its_port_only():
     assert not result.allows("http://10.0.0.9:8080/")
 
 
-def test_a_proxy_is_connected_to_and_no_page_is_asked_for_there(monkeypatch):
+def test_inner_proxy_is_connected_to_but_serves_no_pages(monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_P", "x")
     proxies = ("http://me:${PINDNA_SECRET_P}@10.0.0.8:3128", "http://proxy.inner", "socks5://10.0.0.9:1080")
     result = inner(proxies=proxies)
@@ -99,7 +99,7 @@ def test_a_proxy_is_connected_to_and_no_page_is_asked_for_there(monkeypatch):
         assert not result.allows(url)
 
 
-def test_a_peer_is_judged_by_address_and_port():
+def test_peer_is_judged_by_address_and_port():
     result = PrivateAllowlist(source_hosts=frozenset({("10.0.0.5", 80), ("peer.inner", 81)}))
     RESOLVED_PRIVATE["peer.inner"] = "10.0.0.9"
     assert not result.refuses_peer("10.0.0.5", 80)
@@ -109,7 +109,7 @@ def test_a_peer_is_judged_by_address_and_port():
         assert result.refuses_peer(host, port)
 
 
-def test_the_zone_of_a_peer_does_not_count():
+def test_zone_of_a_peer_does_not_count():
     allowlist = PrivateAllowlist(source_hosts=frozenset({("fe80::1", 80)}))
     assert not allowlist.refuses_peer("fe80::1%eth0", 80)
     assert allowlist.refuses_peer("fe80::2%eth0", 80)
@@ -123,7 +123,7 @@ def test_the_zone_of_a_peer_does_not_count():
         (("10.0.0.5:80", "127.0.0.1:80"), ["http://10.0.0.5:8080/a", "http://127.0.0.1:8888/search"]),
     ],
 )
-def test_who_adds_a_source_learns_which_of_its_addresses_no_crawl_will_ask_for(allowed, refused):
+def test_refused_addresses_of_a_new_source_are_listed(allowed, refused):
     start = ("http://10.0.0.5:8080/a", "https://site.example/")
     maps = ("http://localhost/map.xml",)
     source = Source(name="s", kind="discovery", start_urls=start, sitemaps=maps, discovery=ENGINE)

@@ -5,7 +5,7 @@ import pytest
 from crawler.download.proxies import Identities, MissingVariable, OpenVariable, expand_variables, secrets_of
 
 
-def test_proxies_take_turns_with_their_own_headers():
+def test_proxies_take_turns_with_separate_headers():
     identities = Identities(["p1", "p2", "p3"], [{"a": "1"}, {"a": "2"}])
     result = [identities.next(0.0) for _ in range(4)]
     assert [(item.proxy, item.headers["a"]) for item in result] == [
@@ -16,7 +16,7 @@ def test_proxies_take_turns_with_their_own_headers():
     ]
 
 
-def test_a_failing_proxy_is_set_aside_longer_each_time_and_forgiven_when_it_works():
+def test_failing_proxy_pauses_longer_every_time_until_it_works():
     identities = Identities(["p1", "p2"], [])
     identities.record_failure(0, 0.0)
     assert [identities.next(1.0).proxy for _ in range(3)] == ["p2"] * 3
@@ -28,13 +28,13 @@ def test_a_failing_proxy_is_set_aside_longer_each_time_and_forgiven_when_it_work
     assert {identities.next(131.0).proxy for _ in range(2)} == {"p1", "p2"}
 
 
-def test_no_proxy_is_left_rather_than_our_own_address():
+def test_no_proxy_is_used_instead_of_the_local_address():
     identities = Identities(["p1"], [])
     identities.record_failure(0, 0.0)
     assert identities.next(1.0) is None
 
 
-def test_a_direct_connection_is_never_set_aside():
+def test_direct_connection_is_never_set_aside():
     identities = Identities([], [{"a": "1"}, {"a": "2"}])
     identities.record_failure(0, 0.0)
     assert [identities.next(0.0).headers["a"] for _ in range(3)] == ["1", "2", "1"]

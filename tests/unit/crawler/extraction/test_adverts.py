@@ -58,7 +58,7 @@ def test_adverts_are_removed(line, expected):
         "“请收藏我的书店，”老板说，“我们的网址印在书签上。”",
     ],
 )
-def test_sentences_stay(line):
+def test_sentences_are_kept(line):
     assert without_adverts(line) == line
 
 

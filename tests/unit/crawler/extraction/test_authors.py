@@ -58,7 +58,7 @@ def test_programs_and_sites_are_not_authors(content):
     assert author("<div>作者：许文</div>", head=f"<meta name=author content='{content}'>") == "许文"
 
 
-def test_a_label_below_the_text():
+def test_label_below_the_text():
     rights = f"<footer><p>{PROSE}</p>{'<p>江岸日报的链接</p>' * 20}</footer>"
     assert author(end=f"<p>本文作者：许文</p>{'<p>标签</p>' * 20}{rights}") == "许文"
     assert author(end="<ul><li><strong>本文作者：</strong> 许文</li><li>本文链接：略</li></ul>") == "许文"
@@ -143,7 +143,7 @@ def test_element_marked_twice_counts_once():
         ("作者：时状态", "时状态"),  # no colon says that it is a label
     ],
 )
-def test_a_name_ends_before_the_next_label(line, author):
+def test_name_ends_before_the_next_label(line, author):
     story = "渡口的石阶被水磨得发亮，卖藕的女人把担子搁在最下面一级。" * 4
     page = f"<title>渡口</title><body><h1>渡口</h1><div><p>{line}</p></div><article><p>{story}</p></article>"
     assert extract(page.encode()).author == author

@@ -28,14 +28,14 @@ def paragraphs(*lines):
     return "".join(f"<p>{line}</p>" for line in lines)
 
 
-def test_menus_and_footers_are_left_out():
+def test_menus_and_footers_are_omitted():
     menu = "<ul>" + "".join(f"<li><a href='/{n}'>频道{n}</a></li>" for n in range(20)) + "</ul>"
     footer = f"<div>{menu}江岸日报社版权所有，2026。</div>"
     body = f"{menu}<div class='x'>{paragraphs(PROSE, MORE, PROSE)}</div>{footer}"
     assert texts(body) == [PROSE, MORE, PROSE]
 
 
-def test_a_menu_inside_the_article_is_pruned_and_a_heading_is_not():
+def test_menu_inside_the_article_is_pruned_and_a_heading_is_not():
     menu = "<ul>" + "".join(f"<li><a href='/{n}'>相关报道第{n}篇</a></li>" for n in range(6)) + "</ul>"
     body = f"<div>{paragraphs(PROSE, '一、渡口')}{menu}{paragraphs(MORE, PROSE)}</div>"
     assert texts(body) == [PROSE, "一、渡口", MORE, PROSE]
@@ -69,12 +69,12 @@ def test_controls_behind_the_article_are_a_menu_without_links():
     assert texts(f"<div>{paragraphs(PROSE, MORE)}<div>{controls}</div></div>") == [PROSE, MORE]
 
 
-def test_a_list_of_addresses_behind_the_article_is_a_menu():
+def test_list_of_addresses_behind_the_article_is_a_menu():
     notes = "".join(f"<p><span>[{n}]</span> 渡口 <em>https://x.example/{n}</em></p>" for n in range(5))
     assert texts(f"<div>{paragraphs(PROSE, MORE, PROSE)}<div>{notes}</div></div>") == [PROSE, MORE, PROSE]
 
 
-def test_article_part_far_below_the_description_stays():
+def test_article_section_far_below_the_description_stays():
     menu = "<ul>" + "".join(f"<li><a href='/{n}'>相关报道第{n}篇</a></li>" for n in range(30)) + "</ul>"
     noted = paragraphs(MORE, PROSE) + "".join(f"<p><a href='#{n}'>[{n}]</a></p>" for n in range(5))
     body = f"<div>{paragraphs(PROSE)}{menu}<div>{noted}</div>{paragraphs(*[PROSE] * 20)}</div>"
@@ -88,13 +88,13 @@ def test_comments_longer_than_the_article_are_not_the_article():
     assert texts(body, title="苹果回应质疑") == [PROSE, MORE]
 
 
-def test_a_brief_among_longer_teasers_is_found_by_the_description():
+def test_brief_among_longer_teasers_is_recognised_by_the_description():
     teasers = "".join(TEASER.format(n) for n in range(9))
     body = f"<h1>日企信心持稳</h1><div><p>{PROSE}</p></div><div><ul>{teasers}{teasers}{teasers}</ul></div>"
     assert texts(body, title="日企信心持稳", descriptions=[PROSE[:30] + "……"]) == [PROSE]
 
 
-def test_an_abstract_above_the_article_does_not_hide_it():
+def test_abstract_above_the_article_does_not_hide_it():
     body = f"<div class='summary'>核心提示：{PROSE}</div><div>{paragraphs(*[MORE] * 6)}</div>"
     assert texts(body, title="灯", descriptions=[PROSE])[-6:] == [MORE] * 6
 
@@ -124,7 +124,7 @@ def test_notices_in_a_box_after_the_chapter_are_pruned():
     assert texts(body) == [PROSE, MORE] * 6
 
 
-def test_second_part_with_the_same_signature_stays():
+def test_second_section_with_the_same_signature_stays():
     parts = (paragraphs(*[PROSE] * 9), paragraphs(MORE))
     body = "".join(f"<div class='part'>{paragraph}</div>" for paragraph in parts)
     assert texts(f"<div>{body}</div>") == [PROSE] * 9 + [MORE]
@@ -146,7 +146,7 @@ def test_classes_of_whole_pages_are_ignored():
     assert texts(body) == [PROSE, MORE, PROSE]
 
 
-def test_a_page_without_sentences_has_no_block():
+def test_page_without_sentences_has_no_block():
     assert main_block(page("<p><a href='/'>首页</a></p>")) == NO_BLOCK
     assert main_block(page("")) == NO_BLOCK
 

@@ -100,11 +100,11 @@ def cascade_of(css, body, *, head="", attributes="", sheets=None):
         (".a{display:none} .a{margin:0}", HIDDEN),
     ],
 )
-def test_the_rule_of_the_highest_rank_counts(css, style):
+def test_rule_of_the_highest_rank_counts(css, style):
     assert cascade_of(css, "<p id=x class='a b'>雾</p>")[0] == {"x": style}
 
 
-def test_rules_that_hide_nothing_with_text_are_left_out():
+def test_rules_that_hide_no_text_are_omitted():
     assert cascade_of(".a{color:red}", "<p id=x class=a>雾</p>") == ({}, "#ffffff")
     assert cascade_of(".a{display:none}", "<p id=x class=a> <i></i>\n</p>雾") == ({}, "#ffffff")
     assert cascade_of(".a .b{display:none}", "<p id=x class=b>雾</p>") == ({}, "#ffffff")
@@ -122,7 +122,7 @@ def test_text_after_an_inner_element_counts():
 
 
 @pytest.mark.parametrize("selector", ["p", "*", "p:first-child", ":first-child", "[id=x]", ".a", "#x", "P"])
-def test_elements_are_found_by_any_key(selector):
+def test_elements_are_selected_by_any_key(selector):
     styles, _ = cascade_of(f"{selector}{{display:none}}", "<p id=x class=a>雾</p>")
     assert styles.get("x") == HIDDEN or selector == "P"
 
@@ -142,7 +142,7 @@ def test_elements_are_found_by_any_key(selector):
         (".a{background:#123}", "", "#ffffff"),
     ],
 )
-def test_the_page_has_the_background_that_was_set_last(css, attributes, background):
+def test_page_has_the_background_that_was_set_last(css, attributes, background):
     assert cascade_of(css, "<p>雾</p>", attributes=attributes)[1] == background
 
 
@@ -161,7 +161,7 @@ def test_ancestors_of_coloured_text_get_styles():
     assert cascade_of(f".a{{display:none}} {other_rules}", body)[0] == {"i": HIDDEN}
 
 
-def test_colours_hide_in_the_background_of_their_own_rule_or_of_the_page():
+def test_colours_hide_against_the_background_of_the_rule_or_the_page():
     body = "<p id=x class=a>雾</p>"
     assert cascade_of(".a{color:#222}", body, attributes="bgcolor='#222222'")[0]
     assert not cascade_of(".a{color:#222}", body)[0]

@@ -23,7 +23,7 @@ from crawler.extraction.chapters import chapter_heading
         ("", None, None),
     ],
 )
-def test_headings(title, number, name):
+def test_chapter_headings_are_parsed(title, number, name):
     heading = chapter_heading(title)
     assert (heading.number, heading.title) == (number, name)
 

@@ -35,7 +35,7 @@ FETCHED = datetime(2026, 3, 5, 2, 30, tzinfo=UTC)  # in China half past ten
         ("昨天", None),
     ],
 )
-def test_dates_in_full(text, day):
+def test_full_dates_are_parsed(text, day):
     date = date_in(text, zone=CHINA)
     assert (date and date.iso()) == (day and f"{day}+08:00")
 
@@ -62,7 +62,7 @@ def test_dates_in_full(text, day):
         ("2024-3-5", "2024-03-05"),
     ],
 )
-def test_dates_that_count_from_the_fetch(text, day):
+def test_relative_dates_are_resolved_against_the_fetch(text, day):
     date = date_in(text, zone=CHINA, fetched=FETCHED)
     assert (date and date.iso()) == (day and f"{day}+08:00")
 
@@ -84,7 +84,7 @@ def test_boxed_date_spans_two_lines(lines, day):
     assert (date and date.iso()) == (day and f"{day}+08:00")
 
 
-def test_the_day_is_that_of_the_zone_of_the_source():
+def test_day_is_that_of_the_zone_of_the_source():
     assert date_in("今天", zone=zone_of("-08:00"), fetched=FETCHED).iso() == "2026-03-04-08:00"
 
 
@@ -123,6 +123,6 @@ def test_only_the_first_two_hundred_characters_are_searched():
     assert date_in("江" * 193 + "二〇二四年三月五日", zone=CHINA) is None
 
 
-def test_the_zone_of_a_date_that_names_none_is_assumed():
+def test_zone_of_a_date_that_names_none_is_assumed():
     for text in ("二〇二四年三月五日", "113年3月5日", "March 5, 2024", "20240305"):
         assert date_in(text, zone=CHINA).is_zone_assumed

@@ -25,7 +25,7 @@ from crawler.extraction.cleaning import asks_to_turn_page, clean
         "求月票、求推荐票！",
     ],
 )
-def test_slogans_are_known(line):
+def test_slogans_are_recognised(line):
     assert clean([line]).dropped == {"slogan": len(line)}
 
 

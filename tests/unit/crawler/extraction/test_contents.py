@@ -50,7 +50,7 @@ def test_sentences_with_the_same_ending_are_not_headings():
     assert headings(contents(*names) + lines(*(long + name for name in names))) == []
 
 
-def test_only_one_name_may_be_added():
+def test_only_a_single_name_may_be_added():
     body = contents("推荐", "热门", "评论")
     assert headings(body + lines("相关推荐", "本周热门", "最新评论")) == []
     assert headings(body + lines("老许推荐", "老许热门", "本周评论", "评论")) == [

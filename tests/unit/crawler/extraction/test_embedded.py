@@ -39,7 +39,7 @@ def lines_of_page(page):
         '<script>x = {{"a": "&lt;p&gt;{0}&lt;/p&gt;"}}</script>',
     ],
 )
-def test_articles_that_only_scripts_see(holder):
+def test_articles_in_scripts_are_read(holder):
     text = "".join(LINES)
     assert lines_of_page(f"<html><body>{holder.format(text)}</body></html>") == [text]
 
@@ -71,7 +71,7 @@ def test_escapes_of_scripts_are_undone(escaped):
     assert lines_of_page(f"<html><body><script>f('{text}')</script></body></html>") == LINES
 
 
-def test_pairs_of_surrogates_are_one_character():
+def test_surrogate_pairs_are_a_single_character():
     text = "".join(LINES)
     assert lines_of_page(rf"<script>a = '\ud83d\ude00{text}'</script>") == [f"\U0001f600{text}"]
 
@@ -87,7 +87,7 @@ def shown(blurb, data, *, title=""):
     return extract(page.encode(), url=URL).text
 
 
-def test_the_whole_story_in_data_beats_the_beginning_that_the_page_shows():
+def test_whole_story_in_data_beats_the_beginning_that_the_page_shows():
     story = "\n".join(f"{number}，{PROSE}" for number in range(60))
     held = f"<textarea hidden>{json.dumps({'content': story}, ensure_ascii=False)}</textarea>"
     for data in (held, held.replace("textarea", "div"), f"<script>a = {json.dumps(story)}</script>"):
@@ -130,12 +130,12 @@ def lines_in(body):
         "show('{}')".format(json.dumps({"body": PARAGRAPHS}).replace("\\", "\\\\")),
     ],
 )
-def test_a_string_for_each_paragraph(script):
+def test_strings_of_a_script_become_paragraphs(script):
     assert lines_in(f"<script>{script}</script>") == PARAGRAPHS
 
 
 @pytest.mark.parametrize("is_json", [True, False])
-def test_percent_encoded_data(is_json):
+def test_percent_encoded_data_are_decoded(is_json):
     html = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
     encoded = quote(json.dumps({"text": html}) if is_json else html)
     assert lines_in(f"<script type='application/json'>{encoded}</script>") == PARAGRAPHS
@@ -154,7 +154,7 @@ def test_summaries_and_comments_are_no_paragraphs(items):
     assert lines_in(f"<script>var items = {json.dumps(items, ensure_ascii=False)}</script>") == []
 
 
-def test_a_whole_text_is_not_joined_with_others():
+def test_complete_text_is_not_joined_with_other_texts():
     whole = "\n".join(PARAGRAPHS)
     texts = [{"text": whole}, *({"text": "另一篇文章的开头写在这里，很短。"} for _ in range(4))]
     assert lines_in(f"<script>var texts = {json.dumps(texts, ensure_ascii=False)}</script>") == PARAGRAPHS
@@ -165,11 +165,11 @@ HTML = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
 
 @pytest.mark.parametrize("data", [HTML, json.dumps({"content": HTML}), quote(HTML)])
 @pytest.mark.parametrize("holder", ["<script>var a = atob('{0}')</script>", "<div data-body='{0}'></div>"])
-def test_base64_in_scripts_and_attributes(data, holder):
+def test_base64_in_scripts_and_attributes_is_decoded(data, holder):
     assert lines_in(holder.format(base64.b64encode(data.encode()).decode())) == PARAGRAPHS
 
 
-def test_escapes_of_sixteen_bits():
+def test_sixteen_bit_escapes_are_decoded():
     escaped = "".join(char if char.isascii() else f"%u{ord(char):04X}" for char in HTML)
     assert lines_in(f"<script>document.write(unescape('{escaped}'))</script>") == PARAGRAPHS
 
@@ -179,7 +179,7 @@ def test_pictures_in_base64_are_no_texts():
     assert lines_in(f"<script>var a = '{picture}'</script>") == []
 
 
-def test_a_text_area_shows_markup_to_no_reader():
+def test_text_area_shows_markup_to_no_reader():
     page = f"<html><body><textarea>{HTML.replace('<', '&lt;')}</textarea></body></html>"
     assert extract(page.encode(), url=URL).text.split("\n") == PARAGRAPHS
 
@@ -200,7 +200,7 @@ def test_described_text_is_chosen_among_several():
     assert (other.text.split("\n"), other.confidence) == (OTHER, 0.5)
 
 
-def test_description_is_not_taken_as_the_text():
+def test_description_is_not_used_as_the_text():
     blurb = "".join(PARAGRAPHS[:5])
     shown = "".join(f"<p>{text}</p>" for text in OTHER[:4])
     assert PARAGRAPHS[0] not in described(f"{shown}<script>a = {json.dumps(blurb)}</script>", blurb).text
@@ -261,7 +261,7 @@ def test_data_do_not_replace_a_pages_titled_text():
         assert (OTHER[0] in text) == is_own
 
 
-def test_text_shown_below_the_title_is_not_taken_twice():
+def test_text_shown_below_the_title_is_not_read_twice():
     data = f"<script>a = {json.dumps({'content': '<br>'.join((*OTHER, *PARAGRAPHS))})}</script>"
     head = f"<head><title>大桥今日通车了</title><meta name=description content='{PARAGRAPHS[0]}'></head>"
     lines = "".join(f"<p>{line}</p>" for line in OTHER)
@@ -313,7 +313,7 @@ def test_data_name_a_title_as_json_writes_it(title, is_ascii):
         assert text.is_named
 
 
-def test_escapes_are_code_units_where_one_has_sixteen_bits():
+def test_percent_u_escapes_are_sixteen_bit_code_units():
     text = f"张·王\U0001f600é{''.join(PARAGRAPHS)}"
     units = text.encode("utf-16-be")
     codes = [int.from_bytes(units[at : at + 2]) for at in range(0, len(units), 2)]

@@ -91,7 +91,7 @@ def test_fields_never_lose_text(head):
 
 @settings(max_examples=200)
 @given(fields, sheets, bodies)
-def test_any_page_gives_what_can_be_stored(head, sheet, body):
+def test_any_page_gives_a_storable_result(head, sheet, body):
     assert read_and_check(page(f"{head}<style>{sheet}</style>", body)).kind
 
 
@@ -99,11 +99,11 @@ def test_any_page_gives_what_can_be_stored(head, sheet, body):
 @given(
     st.lists(splinters, max_size=30).map("".join), st.sampled_from([None, "gbk", "utf-16", "\0", "x" * 99])
 )
-def test_any_text_gives_what_can_be_stored(text, declared):
+def test_any_text_gives_a_storable_result(text, declared):
     assert read_and_check(text.encode("utf-8", "surrogatepass"), declared=declared).kind
 
 
-def test_damaged_pages_give_what_can_be_stored():
+def test_damaged_pages_give_a_storable_result():
     assert sum(bool(read_and_check(mutate(PAGES, seed)).kind) for seed in range(MUTATED)) == MUTATED
 
 

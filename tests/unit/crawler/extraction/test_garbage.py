@@ -15,7 +15,7 @@ def _collector_as_before():
     (gc.enable if was_enabled else gc.disable)()
 
 
-def test_the_collector_is_paused_while_a_page_is_read(monkeypatch):
+def test_collector_is_paused_while_a_page_is_read(monkeypatch):
     states = []
     decode = page.decode_page
     monkeypatch.setattr(
@@ -27,14 +27,14 @@ def test_the_collector_is_paused_while_a_page_is_read(monkeypatch):
     assert gc.isenabled()
 
 
-def test_a_collector_that_was_off_stays_off():
+def test_collector_that_was_off_stays_off():
     gc.disable()
     with paused_collector(), paused_collector():
         assert not gc.isenabled()
     assert not gc.isenabled()
 
 
-def test_the_collector_works_again_after_an_error():
+def test_collector_works_again_after_an_error():
     gc.enable()
     with pytest.raises(ValueError, match="broken"), paused_collector():
         raise ValueError("broken")

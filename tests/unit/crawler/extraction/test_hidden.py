@@ -55,26 +55,26 @@ def with_junk(tag):
 
 
 @pytest.mark.parametrize("style", HIDING)
-def test_hidden_by_style(style):
+def test_elements_are_hidden_by_style(style):
     assert JUNK not in text(with_junk(f"<span style='{style}'>"))
 
 
 @pytest.mark.parametrize("style", HIDING)
 @pytest.mark.parametrize("selector", [".j", "span.j", "div .j", "div > p span.j, .nothing"])
-def test_hidden_by_a_rule(style, selector):
+def test_elements_are_hidden_by_a_rule(style, selector):
     head = f"<style>/* a */ p{{margin:0}} {selector} {{{style}}}</style>"
     result = text(f"<p>{PROSE}<span class='j'>{JUNK}</span></p><p>{PROSE}</p><p>{PROSE}</p>", head)
     assert result == "\n".join([PROSE] * 3)
 
 
 @pytest.mark.parametrize("style", SHOWING)
-def test_shown(style):
+def test_visible_elements_are_kept(style):
     head = f"<style>.j{{{style}}}</style>"
     assert JUNK in text(with_junk("<span class='j'>"), head)
     assert JUNK in text(with_junk(f"<span style='{style}'>"))
 
 
-def test_hidden_by_attribute_and_in_the_colour_of_the_paper():
+def test_elements_are_hidden_by_attribute_and_background_colour():
     assert JUNK not in text(with_junk("<span hidden>"))
     assert JUNK not in text(with_junk("<span style='color:#fff'>"))
     dark = "<style>body{background:#222222}.j{color:#222}</style>"
@@ -108,19 +108,19 @@ def test_rules_for_the_screen_apply():
     assert JUNK not in text(with_junk("<span class='j'>"), "<style>@media screen{.j{display:none}}</style>")
 
 
-def test_an_attribute_beats_a_rule():
+def test_attribute_beats_a_rule():
     assert JUNK in text(
         with_junk("<span class='j' style='display:inline'>"), "<style>.j{display:none}</style>"
     )
 
 
-def test_an_article_that_a_script_shows_is_read():
+def test_article_that_a_script_shows_is_read():
     body = f"<div class='later'><p>{PROSE}</p><p>{PROSE}</p><p>{PROSE}</p></div>"
     assert PROSE in text(body, "<style>.later{display:none}</style>")
     assert PROSE in text(body.replace("class='later'", "style='display:none'"))
 
 
-def test_a_container_without_gaps_is_shown():
+def test_container_without_gaps_is_shown():
     body = f"<div style='font-size:0'><p style='font-size:16px'>{PROSE}</p><p class='a'>{PROSE}</p></div>"
     assert text(body).count(PROSE) == 2
 
@@ -138,7 +138,7 @@ def test_text_hidden_twice_is_counted_once():
     assert result.dropped == {"hidden": 40 * len(JUNK)}
 
 
-def test_a_hundred_thousand_hidden_characters():
+def test_hundred_thousand_hidden_characters_are_read_quickly():
     spam = "".join(f"<p>{JUNK}</p>" for _ in range(10_000))
     body = f"<body><div>{f'<p>{PROSE}</p>' * 3}</div><div class=s>{spam}</div></body>"
     result = extract(f"<html><style>.s{{display:none}}</style>{body}".encode())
@@ -147,7 +147,7 @@ def test_a_hundred_thousand_hidden_characters():
 
 
 @given(st.text(alphabet=".#a{}:;@()!* \"'/display:none,>", max_size=200))
-def test_any_sheet_is_read_and_hides_only_what_it_can_match(sheet):
+def test_any_sheet_is_read_and_hides_only_matching_elements(sheet):
     tree = parse(
         f"<html><style>{sheet}</style><body class='a'><p id='a'>雾</p><i hidden>灯</i></body></html>"
     )

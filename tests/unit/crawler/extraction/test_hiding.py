@@ -117,13 +117,13 @@ SHOWS = [
 
 
 @pytest.mark.parametrize("style", HIDES)
-def test_a_line_that_a_browser_hides_is_no_part_of_the_text(style):
+def test_line_that_a_browser_hides_is_not_in_the_text(style):
     assert text_of(around(f'<p style="{style}">{JUNK}</p>')) == "\n".join([PROSE] * 3)
     assert text_of(around(f"<p class=j>{JUNK}</p>"), f".j{{{style}}}") == "\n".join([PROSE] * 3)
 
 
 @pytest.mark.parametrize("style", SHOWS)
-def test_a_line_that_a_browser_shows_is_read(style):
+def test_line_that_a_browser_shows_is_read(style):
     assert JUNK in text_of(around(f'<p style="{style}">{JUNK}</p>'))
     assert JUNK in text_of(around(f"<p class=j>{JUNK}</p>"), f".j{{{style}}}")
 
@@ -216,23 +216,23 @@ def test_elements_that_cannot_show_themselves_again_are_not_read(outer, inner):
     ("css", "is_shown"),
     [("", False), ("[hidden]{display:block}", True), (".j{display:flex}", True), (".j{color:red}", False)],
 )
-def test_the_attribute_hidden_is_overridden_by_any_display(css, is_shown):
+def test_attribute_hidden_is_overridden_by_any_display(css, is_shown):
     assert (JUNK in text_of(around(f"<p class=j hidden>{JUNK}</p>"), css)) is is_shown
 
 
-def test_a_long_text_that_is_moved_by_less_than_its_length_is_seen():
+def test_long_text_indented_by_less_than_its_length_stays_visible():
     assert text_of(around(f'<p style="text-indent:-600px">{PROSE * 3}</p>')).count(PROSE) == 6
     broken = f'<p style="text-indent:-9999px">{JUNK}<br>灯来了，雾散了。</p>'
     assert "灯来了" in text_of(around(broken))
 
 
-def test_white_on_a_page_whose_sheets_are_missing_is_seen():
+def test_white_text_stays_if_style_sheets_are_missing():
     link = "<link rel=stylesheet href=http://x.example/a.css>"
     assert JUNK in text_of(around(f'<p style="color:#fff">{JUNK}</p>'), head=link)
     assert JUNK not in text_of(around(f'<p style="color:#fff">{JUNK}</p>'))
 
 
-def test_white_text_that_is_most_of_a_page_is_seen():
+def test_white_text_that_is_most_of_a_page_stays():
     white = "".join(f'<p style="color:#fff">{PROSE}</p>' for _ in range(3))
     assert text_of(f"<div>{white}</div>").count(PROSE) == 3
 

@@ -49,7 +49,7 @@ def test_compressed_pages_are_read_in_little_memory():
 @pytest.mark.long
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_largest_pages_are_read(family):
+def test_largest_pages_are_read(family):
     cost = cost_of(family, 8_000_000)
     assert cost.is_finished
     assert cost.megabytes < 1_000

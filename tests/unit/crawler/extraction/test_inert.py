@@ -16,7 +16,7 @@ def page(body, head=""):
     return inert_html(f"<html><head>{head}</head><body>{body}</body></html>".encode(), declared="utf-8")
 
 
-def test_text_and_looks_stay():
+def test_text_and_style_are_kept():
     shown = page(
         "<p style='color:red' class=a>渡口的灯 {{7*7}}</p>", head="<style>.a { font-size: 20px }</style>"
     )
@@ -68,7 +68,7 @@ def test_pictures_of_the_page_itself_stay():
     assert PICTURE in page(f"<img src='{PICTURE}'>")
 
 
-def test_a_page_in_another_encoding_is_read():
+def test_page_in_another_encoding_is_read():
     assert "渡口" in inert_html("<html><body>渡口</body></html>".encode("gb18030"), declared="gb18030")
 
 

@@ -38,7 +38,7 @@ def read(data):
         {"title": TITLE, "content": TEXT, "book": {"title": "渡口旧事", "intro": LINES[0]}},
     ],
 )
-def test_the_text_and_the_title_of_an_answer_are_read(data):
+def test_text_and_the_title_of_an_answer_are_read(data):
     result = read(data)
     assert (result.kind, result.title, result.text) == ("chapter", TITLE, TEXT)
     assert result.chapter == 3
@@ -51,13 +51,13 @@ def test_wrappers_around_an_answer_are_skipped():
         assert read(text).text == TEXT, text[:10]
 
 
-def test_an_author_is_read_and_no_text_is_lost():
+def test_author_is_read_and_no_text_is_lost():
     data = {"title": TITLE, "author": "林七", "content": TEXT, "notice": "本书每周三更新一章，感谢支持。"}
     assert read(data).author == "林七"
     assert "本书每周三更新一章" in markup_of(json.dumps(data))
 
 
-def test_an_answer_without_a_long_text_is_a_list():
+def test_answer_without_a_long_text_is_a_list():
     chapters = [{"title": f"第{number}章 渡口", "url": f"/b/{number}"} for number in range(1, 40)]
     assert read({"data": {"chapters": chapters}}).kind == "list"
 

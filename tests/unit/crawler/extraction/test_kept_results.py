@@ -15,7 +15,7 @@ def counted(result):
     return function, texts
 
 
-def test_equal_texts_share_one_result():
+def test_equal_texts_share_a_result():
     function, texts = counted(("第一盏灯还亮着",))
     first, other = "a" * 100, "b" * 100
     assert [function(text) for text in (first, "a" * 100, other)] == 3 * [("第一盏灯还亮着",)]

@@ -16,7 +16,7 @@ def article(*lines):
 
 
 @pytest.mark.parametrize("library", [trafilatura_lines, readability_lines])
-def test_the_libraries_answer_and_leave_the_tree_alone(library):
+def test_libraries_answer_and_leave_the_tree_alone(library):
     tree = parse(f"<html><body>{article(*LINES)}<ul><li><a href='/'>首页</a></li></ul></body></html>")
     before = tree.text_content()
     assert library(tree) == LINES

@@ -11,7 +11,7 @@ def texts(elements):
     return [element.text for element in elements]
 
 
-def test_all_names_are_known_and_the_elements_of_each():
+def test_all_names_are_collected_with_their_elements():
     marked = marked_elements(parse(PAGE))
     assert marked.names == {".page", ".wide", ".a", ".b", "#first"}
     assert texts(marked.named(".b")) == ["灯", "渡", "桥"]  # each once

@@ -35,7 +35,7 @@ def links(body, url=URL):
         ("http://x.example/b/7/100_page2.html", "/b/7/100_page3.html"),
     ],
 )
-def test_a_numbered_page_of_the_same_text(url, target):
+def test_numbered_page_of_the_same_text_is_next(url, target):
     page, chapter = links(f"<a href='{target}'> 下一页 &gt;</a>", url)
     assert page is not None
     assert page.startswith("http://x.example/")
@@ -51,23 +51,23 @@ def test_another_address_under_next_page_is_the_next_chapter(target):
     assert chapter is not None
 
 
-def test_both_labels():
+def test_next_page_and_next_chapter_are_both_read():
     body = "<a href='100_2.html'>下一頁</a><a href='101.html'>下一章</a>"
     assert links(body) == ("http://x.example/b/7/100_2.html", "http://x.example/b/7/101.html")
 
 
 @pytest.mark.parametrize("name", ["next_page", "url_next", "nextPage"])
-def test_script_variables(name):
+def test_script_variables_give_the_next_page(name):
     body = f'<script>var a = 1; var {name} = "\\/b\\/7\\/100_2.html"; x()</script>'
     assert links(body)[0] == "http://x.example/b/7/100_2.html"
 
 
-def test_a_script_variable_with_the_next_chapter():
+def test_script_variable_gives_the_next_chapter():
     body = "<script>url_next = '/b/7/101.html'</script>"
     assert links(body) == (None, "http://x.example/b/7/101.html")
 
 
-def test_rel_next_and_base():
+def test_rel_next_and_base_give_the_next_page():
     result = links("<a rel='next' href='100_2.html'>继续</a>")
     assert result[0] == "http://x.example/b/7/100_2.html"
     tree = parse(
@@ -91,7 +91,7 @@ def test_next_page_must_look_numbered_without_the_pages_address():
     assert links("<script>next_page = '101.html'</script><a href='/x/101.html'>下一章</a>", "")[0] is None
 
 
-def test_canonical_address_replaces_a_missing_one():
+def test_canonical_address_replaces_a_missing_address():
     head = "<link rel='canonical' href='http://x.example/b/7_100.html'>"
     assert links(f"{head}<a href='/b/7_101.html'>下一页</a>", "")[0] == "/b/7_101.html"
     assert links(f"{head}<a href='/b/8_101.html'>下一页</a>", "") == (None, "/b/8_101.html")
@@ -102,7 +102,7 @@ def test_catalogue_is_not_the_next_chapter():
     assert links("<a href='/novel/8/catalog'>下一章</a>") == (None, None)
 
 
-def test_a_second_page_under_the_label_of_a_chapter():
+def test_second_page_labelled_as_a_chapter_is_next():
     body = "<a href='/b/7/100_2.html'>下一章</a>"
     assert links(body) == (None, None)
     tree = parse(f"<html><body>{body}<p>文</p></body></html>")
@@ -112,18 +112,18 @@ def test_a_second_page_under_the_label_of_a_chapter():
 
 
 @pytest.mark.parametrize("mark", ["_", "-", "_p", "_page", "-page", "/page/", "_Page"])
-def test_a_pager_of_numbers(mark):
+def test_numbered_pager_gives_the_next_page(mark):
     pager = f"<b>1</b><a href='/b/7/100{mark}2.html'>[2]</a><a href='/b/7/100{mark}3.html'>[3]</a>"
     assert links(pager) == (f"http://x.example/b/7/100{mark}2.html", None)
 
 
-def test_a_pager_on_the_second_page():
+def test_pager_on_the_second_page_gives_the_third():
     second = "<a href='/b/7/100.html'>1</a><b>2</b><a href='/b/7/100_3.html'>3</a>"
     assert links(second, "http://x.example/b/7/100_2.html")[0] == "http://x.example/b/7/100_3.html"
     assert links("<a href='/b/8_2.html'>2</a><a href='/list_2'>2</a>") == (None, None)
 
 
-def test_a_rule_of_the_source_comes_first():
+def test_rule_of_the_source_comes_first():
     tree = parse("<html><body><a href='/b/7/100_2.html'>下一页</a></body></html>")
     assert next_links(tree, anchors_of(tree), url=URL, rule="/odd/9").page == "http://x.example/odd/9"
     assert next_links(tree, anchors_of(tree), url=URL, rule=URL).page == "http://x.example/b/7/100_2.html"

@@ -23,7 +23,7 @@ STORY = "渡口的灯一盏一盏地亮了起来，卖藕的女人挑着担子�
         ("", "你访问的文章不见了"),
     ],
 )
-def test_a_notice_says_that_the_page_is_gone(title, text):
+def test_notice_says_that_the_page_is_gone(title, text):
     assert says_gone(title, text)
     assert not says_gone(title and "渡口", STORY)
 
@@ -44,7 +44,7 @@ def test_stories_and_outages_are_not_removal_notices(title, text):
     assert not says_gone(title, text)
 
 
-def test_temporary_notices_are_told_from_stories():
+def test_temporary_notices_are_distinguished_from_stories():
     assert says_try_later("提示", "服务器繁忙，请稍后再试。")
     assert says_try_later(
         "提示信息", "网站正在升级维护，内容暂时不可见，给您带来不便，敬请谅解，请稍后刷新。"

@@ -40,14 +40,14 @@ def test_page_too_large_for_libraries_uses_its_block():
     assert result.text
 
 
-def test_a_page_that_seems_empty_because_a_step_failed_is_unreadable():
+def test_page_that_seems_empty_after_a_failed_step_is_unreadable():
     links = "<i><b><a href=/1>雾</a></b></i>" * 60_000
     assert extract_page(body="<a href=/1>雾</a>" * 100).kind == "list"
     result = extract_page(body=f"{links}<script>var a = '{STORY}'</script>")
     assert (result.kind, result.failed_steps[0]) == ("unreadable", "markup")
 
 
-def test_a_page_that_cannot_be_read_at_all_is_unreadable():
+def test_page_that_cannot_be_read_at_all_is_unreadable():
     result = extract(memoryview(b"<p>"))  # a type that no step expects
     assert (result.kind, result.failed_steps, result.dropped) == ("unreadable", ("page",), {"unreadable": 3})
 

@@ -8,7 +8,7 @@ def page(body):
     return outline(parse(f"<html><body>{body}</body></html>").find("body"))
 
 
-def test_lines_know_their_links_marks_and_blocks():
+def test_lines_have_their_links_marks_and_blocks():
     document = page("<div>甲，<a href='/'>乙丙</a><br>丁。<p>戊</p>己</div>")
     assert [(line.text, line.chars, line.link_chars, line.marks) for line in document.lines] == [
         ("甲，乙丙", 4, 2, 1),

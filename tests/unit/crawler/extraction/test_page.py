@@ -26,7 +26,7 @@ def test_stored_pages_give_their_expected_text(path):
     assert len(result.text) > 100
 
 
-def test_fields_of_an_article():
+def test_fields_of_an_article_are_read():
     result = extract((PAGES / "news/2026-03/0001.html").read_bytes())
     assert result.kind == "article"
     assert result.title == "老城区改造首批三百户居民搬进新家"
@@ -37,7 +37,7 @@ def test_fields_of_an_article():
     assert result.dropped["outside"] > 0
 
 
-def test_fields_of_a_chapter_in_parts():
+def test_fields_of_a_multi_page_chapter_are_read():
     data = (PAGES / "novel/book/12/1.html").read_bytes()
     result = extract(data, url="http://x.example/book/12/1.html", declared="utf-8")
     assert (result.kind, result.encoding) == ("chapter", "gb18030")
@@ -106,7 +106,7 @@ def test_chapter_number_and_title_are_fields():
     assert extract(article(PROSE, PROSE)).chapter is None
 
 
-def test_packed_pages_are_unpacked_as_far_as_they_go():
+def test_truncated_packed_pages_are_unpacked_to_their_end():
     data = article(*[PROSE] * 9)
     assert extract(gzip.compress(data)).text == extract(data).text
     cut = gzip.compress(article(*[f"{number}{PROSE}" for number in range(400)]))
@@ -114,12 +114,12 @@ def test_packed_pages_are_unpacked_as_far_as_they_go():
     assert extract(b"\x1f\x8bno gzip at all").encoding == "binary"
 
 
-def test_a_packed_bomb_is_read_up_to_a_limit():
+def test_packed_bomb_is_read_up_to_a_limit():
     assert extract(gzip.compress(bytes(64 * 1024 * 1024))).kind == "empty"
 
 
 @pytest.mark.parametrize("tag", ["div", "span", "b", "font color=red"])
-def test_a_hundred_thousand_tags_hide_nothing(tag):
+def test_hundred_thousand_tags_hide_nothing(tag):
     nested = f"<{tag}>" * 100_000 + f"<p>{PROSE}</p><p>{PROSE}</p>"
     assert PROSE in extract(page(nested)).text
 

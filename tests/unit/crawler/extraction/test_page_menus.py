@@ -83,11 +83,11 @@ def test_labels_of_pages_have_a_number(label, number):
         (("<option value='' selected>第1页", "<option value=javascript:x>第2页"), URL, None),
     ],
 )
-def test_part_after_the_selected_one_is_next(options, url, target):
+def test_option_after_the_selected_option_is_next(options, url, target):
     assert next_page(menu(*options), url) == target
 
 
-def test_a_menu_below_links_to_chapters_is_read():
+def test_menu_below_links_to_chapters_is_read():
     links = "<a href=6.html>上一章</a><a href=8.html>下一章</a>"
     body = menu("<option value=7.html selected>第1页", "<option value=7_2.html>第2页") + links
     tree = parse(f"<html><body>{body}</body></html>")

@@ -48,7 +48,7 @@ from crawler.extraction.parsing import parse
         ),
     ],
 )
-def test_kinds(data, kind):
+def test_page_kinds_are_recognised(data, kind):
     assert extract(data, url="http://x.example/7.html").kind == kind
 
 
@@ -64,7 +64,7 @@ def test_teasers_alone_are_a_list():
     assert extract(page("<div>" + "".join(item.format(n) for n in range(30)) + "</div>")).kind == "list"
 
 
-def test_a_page_of_links_with_a_remark_is_a_list():
+def test_page_of_links_with_a_remark_is_a_list():
     links = "".join(f"<a href='/{n}.html'>候鸟北归的第{n}天早上</a>" for n in range(300))
     assert extract(page(f"<div>{links}</div><p>{PROSE}</p>")).kind == "list"
 
@@ -114,12 +114,12 @@ def kind_of(text, *, tree=PLAIN, **changes):
     return page_kind(tree, Evidence(**{**options, **changes}))
 
 
-def test_a_text_has_twenty_han_characters():
+def test_text_has_twenty_han_characters():
     assert kind_of(text_of(20, marks=0), page=outline_of(40)) == "article"
     assert kind_of(text_of(19, marks=0) + "，。abc \n", page=outline_of(40)) == "empty"
 
 
-def test_a_short_page_is_a_list_when_half_of_it_is_links():
+def test_short_page_is_a_list_when_half_of_it_is_links():
     assert kind_of(text_of(99), page=outline_of(200, link_chars=100)) == "list"
     assert kind_of(text_of(99), page=outline_of(200, link_chars=99)) == "article"
     assert kind_of(text_of(100), page=outline_of(200, link_chars=100)) == "article"
@@ -162,7 +162,7 @@ def test_login_page_has_a_password_field_and_little_text():
     assert kind_of("", page=outline_of(200, text=form)) == "empty"
 
 
-def test_a_page_whose_title_asks_for_a_password_may_have_a_menu():
+def test_login_page_with_a_menu_is_recognised_by_its_title():
     menu = outline_of(100, link_chars=100, text="首页玄幻武侠都市历史科幻游戏女生排行完本书架充值")
     assert kind_of("", tree=LOGIN, page=menu, title="用户登录 - 小书屋") == "blocked"
     assert kind_of("", tree=LOGIN, page=menu, title="排行 - 小书屋") == "list"
@@ -210,7 +210,7 @@ def test_missing_chapter_notice_is_not_a_chapter():
         (text_of(49, marks=0) + "龘" * 50, False),  # too few to say
     ],
 )
-def test_a_font_shows_other_characters(text, expected):
+def test_font_shows_other_characters(text, expected):
     assert is_obfuscated(text) is expected
 
 
@@ -221,7 +221,7 @@ def test_continued_text_is_incomplete_without_a_next_page():
     assert kind_of(text_of(100), raw="内容加载失败") == "incomplete"
 
 
-def test_a_text_has_sentence_marks_one_in_a_hundred_or_fifty():
+def test_text_needs_a_sentence_mark_per_hundred_characters():
     assert kind_of(text_of(1_000, marks=10), block=INDEX) == "article"
     assert kind_of(text_of(1_000, marks=9), block=INDEX) == "list"
     assert kind_of(text_of(9_000, marks=50), block=INDEX) == "article"
@@ -302,7 +302,7 @@ def verse(count=40):
     return "".join(f"<p>{VERSE[n % 17 : n % 17 + 7]}</p>" for n in range(count))
 
 
-def test_a_text_without_sentence_marks_is_an_article():
+def test_text_without_sentence_marks_is_an_article():
     menu = "".join(f"<li><a href='/{n}.html'>候鸟北归的第{n}天</a></li>" for n in range(9))
     result = extract(page(f"<ul>{menu}</ul><div>{verse()}</div><p>本站内容来自网友，请勿转载。</p>"))
     assert result.kind == "article"
@@ -323,7 +323,7 @@ def test_sentences_that_end_in_a_full_width_point_are_sentences():
 
 
 @pytest.mark.parametrize("label", ["上一章", " 下 一章\n", "<b>章节</b>目录"])
-def test_a_chapter_has_the_links_of_one(label):
+def test_chapter_is_recognised_by_its_links(label):
     tree = parse(f"<html><body><a href=/1>首页</a><a href=/2>{label}</a></body></html>")
     assert kind_of(text_of(200), is_serial=is_chapter("", anchors_of(tree))) == "chapter"
 
@@ -332,7 +332,7 @@ def test_a_chapter_has_the_links_of_one(label):
     ("title", "kind"),
     [("第 12 章", "chapter"), ("番外 雾", "chapter"), ("雾", "article"), ("县志第三卷征稿启事", "article")],
 )
-def test_a_chapter_has_the_title_of_one(title, kind):
+def test_chapter_is_recognised_by_its_title(title, kind):
     assert kind_of(text_of(200), is_serial=is_chapter(title, [])) == kind
 
 
@@ -344,7 +344,7 @@ def portal(*, lists=3, note=PROSE, title="渡口镇人民政府", heading=""):
     return page(f"{heading}<div><p>{note}</p><p>{note[::-1]}</p></div>{boxes}", title=title)
 
 
-def test_a_note_on_a_page_of_several_lists_is_a_list():
+def test_note_on_a_page_of_several_lists_is_a_list():
     assert extract(portal()).kind == "list"
     assert extract(portal(lists=2)).kind == "article"
     assert extract(portal(note=PROSE * 4)).kind == "article"
@@ -392,7 +392,7 @@ def test_list_of_summaries_may_have_columns(columns):
     ],
     ids=["a chronicle", "comments"],
 )
-def test_a_date_above_a_heading_s_link_is_its_heading(above, kind):
+def test_date_above_a_heading_s_link_is_its_heading(above, kind):
     days = "".join(entry(above, "", number) for number in range(1, 9))
     assert extract(page(f"<h1>渡口的灯火</h1>{days}", title="渡口的灯火")).kind == kind
 

@@ -68,13 +68,13 @@ def test_menus_between_elements_make_them_boxes(links, is_found):
     assert container(box, menu, box) == is_found
 
 
-def test_wrapper_of_a_part_is_skipped():
+def test_wrapper_of_a_section_is_skipped():
     parts = [f"<h2>一节</h2><div>{PROSE}</div>" for _ in range(3)]
     assert container(*parts, wrapped=True)
 
 
 @pytest.mark.parametrize(("sibling", "is_found"), [("<p>附言</p>", True), ("<div>附言</div>", False)])
-def test_a_paragraph_among_paragraphs_is_not_the_whole(sibling, is_found):
+def test_paragraph_among_paragraphs_is_not_the_whole(sibling, is_found):
     page = outline(parse(f"<html><body><div><p>{PROSE}</p>{sibling}</div></body></html>").find("body"))
     assert (container_of_parts(page, 2, [1.0, 1.0, 1.0, 0.0]) == 1) == is_found
 

@@ -45,7 +45,7 @@ def test_todays_date_above_every_page_is_ignored():
     assert published(f"<div>今天是 2026年3月5日 星期四</div>{STORY.format('')}", fetched=FETCHED) is None
 
 
-def test_a_letter_is_dated_below_its_text():
+def test_letter_is_dated_below_its_text():
     letter = (
         f"<ul>{MENU}</ul>{STORY.format('')}{f'<p>{PROSE}</p>' * 20}<p>渡口管理处</p><p>二〇二四年三月五日</p>"
     )
@@ -53,7 +53,7 @@ def test_a_letter_is_dated_below_its_text():
     assert published(f"{letter}<p>2024年4月5日</p>") is None  # two letters, or a list
 
 
-def test_a_label_of_publication_comes_before_a_change():
+def test_label_of_publication_comes_before_a_change():
     lines = "<div>更新于 2025-01-01</div><div>发布于 2024-03-05</div>"
     assert published(STORY.format(lines)) == "2024-03-05+08:00"
     assert published(STORY.format("<div>更新于 2025-01-01</div>")) == "2025-01-01+08:00"
@@ -74,7 +74,7 @@ def test_date_in_the_story_is_ignored():
         "<meta property='article:published_time' content='2024-03-05T02:00:00Z'>",
     ],
 )
-def test_dates_for_programs(head):
+def test_machine_readable_dates_are_read(head):
     assert published(STORY.format(""), head=head).startswith("2024-03-05T10:00")
 
 
@@ -125,14 +125,14 @@ def test_date_without_a_year_is_nearly_all_of_its_line(chars, is_read):
     assert (date_among(among(3, line)) is not None) is is_read
 
 
-def test_a_date_of_any_line_but_a_sentence_counts_among_the_first_sixty():
+def test_date_of_any_line_but_a_sentence_counts_among_the_first_sixty():
     read = [position for position in range(1, 91) if date_among(among(position, "2024-3-5"))]
     assert read == list(range(1, 60))
     assert date_among(among(30, "2024-3-5，灯灭了。")) is None
 
 
 @pytest.mark.parametrize(("chars", "is_read"), [(99, True), (100, False)])
-def test_a_line_of_a_hundred_characters_is_no_label(chars, is_read):
+def test_line_of_a_hundred_characters_is_no_label(chars, is_read):
     line = "2024-3-5 " + "江" * (chars - 8)
     assert (date_among(among(30, line)) is not None) is is_read
 

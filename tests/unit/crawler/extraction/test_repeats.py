@@ -60,7 +60,7 @@ def in_books(all_texts, count):
     ]
 
 
-def test_sentences_of_one_or_two_books_belong_to_the_books():
+def test_sentences_of_few_books_belong_to_the_books():
     formula = "未知如何，下回分解且听下回。"
     for count in (1, MIN_BOOKS - 1):
         assert repeated_sentences(in_books(texts(30, extra=formula), count)) == {}
@@ -70,19 +70,19 @@ def test_sentences_of_one_or_two_books_belong_to_the_books():
 
 
 def test_books_formula_is_not_the_sites_with_other_books():
-    """The novel is most of the site, so its formula is in most of the texts."""
+    """The novel is most of the site, so most of the texts have its formula."""
     formula = "未知如何，下回分解且听下回。"
     novel = in_books([f"{own(number)}{formula}\n{LINE}" for number in range(30)], 1)
     other_books = [sample_of(f"{own(number)}\n{LINE}") for number in range(30, 50)]
     assert repeated_sentences([*novel, *other_books]).keys() == {sentence_hash(LINE)}
 
 
-def test_a_few_texts_are_not_enough():
+def test_few_texts_are_not_enough():
     assert repeats_in(texts(MIN_TEXTS - 1)) == {}
     assert repeats_in([*texts(MIN_TEXTS), *(own(100 + number) for number in range(30))]) == {}
 
 
-def test_one_chapter_fetched_many_times_teaches_nothing():
+def test_chapter_fetched_many_times_teaches_no_repeats():
     chapter = own(1)
     versions = [f"{chapter}\n第{number}次抓取时的页脚在这里。" for number in range(20)]
     assert repeats_in(versions) == {}
@@ -93,14 +93,14 @@ def test_short_sentences_belong_to_the_stories():
     assert repeats_in(texts(8, extra="他点了点头。")) == {sentence_hash(LINE): 8}
 
 
-def test_only_known_sentences_are_removed():
+def test_only_learnt_sentences_are_removed():
     hashes = {sentence_hash(SLOGAN), sentence_hash(LINE)}
     lines = [f"雾来了。{SLOGAN}灯灭了。", LINE, f"{LINE}是个好地方。"]
     assert without_repeats(lines, hashes) == (["雾来了。灯灭了。", f"{LINE}是个好地方。"], [SLOGAN, LINE])
     assert without_repeats(lines, frozenset()) == (lines, [])
 
 
-def test_extraction_omits_known_sentences():
+def test_extraction_omits_learnt_sentences():
     body = "".join(f"<p>{line}</p>" for line in texts(1)[0].split("\n"))
     page = f"<html><body><div>{body}</div></body></html>".encode()
     result = extract(
@@ -113,7 +113,7 @@ def test_extraction_omits_known_sentences():
 
 
 @given(st.lists(st.integers(0, 400), max_size=300))
-def test_the_sample_is_the_same_in_any_order(numbers):
+def test_sample_is_the_same_in_any_order(numbers):
     sample = [sample_of(f"第{number}个很长很长很长的句子。") for number in numbers]
     shuffled = [*sample, *sample[: len(sample) // 2]]
     Random(1).shuffle(shuffled)

@@ -16,6 +16,6 @@ def test_overlong_text_is_cut_and_counted():
     assert (len(result.text), result.failed_steps) == (MAX_TEXT_CHARS, ("length",))
 
 
-def test_fields_are_one_line():
+def test_fields_are_a_single_line():
     assert field_text(" a\tb\n\x00c\u2028d\ud800 \x1b[0m ", max_chars=99) == "a b c d [0m"
     assert field_text("雾 灯", max_chars=2) == "雾"

@@ -18,7 +18,7 @@ def extract_with(**rules):
     return extract(PAGE, url="http://x.example/a/1", context=PageContext(rules=rules_from(rules)))
 
 
-def test_text_and_fields_by_rules():
+def test_rules_select_text_and_fields():
     result = extract_with(
         text=[".x > p"],
         title="h3.t",
@@ -38,7 +38,7 @@ def test_rules_without_a_match_fall_back_to_extraction():
     assert extract_with(text="#gone", title="h6").text == extract(PAGE, url="http://x.example/a/1").text
 
 
-def test_text_of_several_elements_by_xpath():
+def test_xpath_rules_select_several_elements():
     assert extract_with(text="//div[@class='x']/p[not(@class)]/text()").text == f"{PROSE}\n{PROSE * 3}"
 
 
@@ -59,7 +59,7 @@ def test_rules_for_a_short_text_are_followed():
         {"text": [""]},
     ],
 )
-def test_wrong_rules_are_reported_in_one_line(table):
+def test_bad_rules_are_reported_in_a_single_line(table):
     with pytest.raises(BadRules) as error:
         rules_from(table)
     assert "\n" not in str(error.value)

@@ -24,7 +24,7 @@ def encyclopedia(head=""):
     return page(f"<div>{top}{parts}</div>", title=f"{TITLE}_百科", head=head)
 
 
-def test_sections_below_a_table_of_contents_are_one_text():
+def test_sections_below_a_table_of_contents_are_a_single_text():
     description = f"<meta name=description content='{SUMMARY[:80]}'>"
     for head in ("", description):
         result = extract(encyclopedia(head))
@@ -32,7 +32,7 @@ def test_sections_below_a_table_of_contents_are_one_text():
         assert all(text in result.text for text in (SUMMARY, *SECTIONS))
 
 
-def test_a_brief_stays_when_many_teasers_follow_it():
+def test_brief_stays_when_many_teasers_follow_it():
     brief = [f"{word}，{PROSE}" for word in ("夜里", "早上")]
     story = "".join(f"<p>{line}</p>" for line in brief)
     teasers = "".join(
@@ -55,14 +55,14 @@ def sections(style, *, texts=SECTIONS, between="", link="<a href='/edit'>编辑<
     return extract(page(f"<h1>{TITLE}</h1><div>{parts}</div>", title=TITLE))
 
 
-def test_sections_side_by_side_are_one_text():
+def test_sections_side_by_side_are_a_single_text():
     for style in ("", " class=sec", " class=sec id=sec1"):
         result = sections(style)
         assert result.kind == "article"
         assert all(text in result.text for text in SECTIONS)
 
 
-def test_one_long_section_does_not_hide_its_siblings():
+def test_long_section_does_not_hide_its_siblings():
     texts = [SECTIONS[0] * 4, *SECTIONS[1:]]
     entries = "<ul>" + "<li><a href='/'>词条</a></li>" * 30 + "</ul>"
     result = sections(" class=sec", texts=texts, between=entries)
@@ -98,7 +98,7 @@ def test_links_inside_sentences_are_no_titles():
     assert len(result.text.split("\n")) == 1 + len(linked)
 
 
-def test_a_text_between_the_beginnings_of_others_is_no_list():
+def test_text_between_two_lists_of_teasers_is_an_article():
     teasers = "".join(
         f"<div><h3><a href='/{number}.html'>大桥第{number}段今日通车</a></h3><p>{number}，{TEASER}</p></div>"
         for number in range(5)

@@ -46,7 +46,7 @@ elements = st.recursive(
 
 @settings(max_examples=150)
 @given(elements, st.lists(selectors(), min_size=1, max_size=8))
-def test_the_same_elements_as_by_xpath(markup, rows):
+def test_selectors_match_the_same_elements_as_xpath(markup, rows):
     tree = parse(f"<html><body>{markup}<p></p></body></html>")
     matcher = Matcher([selector for row in rows for selector in compile_selectors(row)])
     assert all(len(compile_selectors(row)) == 1 for row in rows)
@@ -85,7 +85,7 @@ def test_interactive_and_invalid_selectors_match_nothing(row):
         ("<i class=x>雾</i>", ".x:nth-child(2n+1)"),
     ],
 )
-def test_the_time_is_linear(unit, row):
+def test_matching_time_is_linear(unit, row):
     def seconds(times):
         tree = parse(f"<body>{unit * times}</body>")
         matcher = Matcher(
@@ -134,7 +134,7 @@ def matching_ids(row, markup, *, forgiving=False):
         (":nth-child(2):nth-last-child(5)", "d"),
     ],
 )
-def test_pseudo_classes_and_attributes(row, ids):
+def test_pseudo_classes_and_attributes_are_supported(row, ids):
     markup = (
         "<input id=c checked><input id=d disabled><input id=e>"
         "<a id=l href=/ lang=zh-CN>灯</a><a id=m lang=zh>江</a><i id=n lang=''></i>"
@@ -180,7 +180,7 @@ def test_as_many_compounds_as_allowed_are_matched():
 
 
 @pytest.mark.parametrize(("rows", "words"), [(1, 1), (63, 1), (64, 2)])
-def test_the_words_of_all_elements_are_bounded(monkeypatch, rows, words):
+def test_words_of_all_elements_are_bounded(monkeypatch, rows, words):
     tree = parse("<html><body><p>雾</p></body></html>")  # three elements
     for limit, is_enough in ((3 * words, True), (3 * words - 1, False)):
         monkeypatch.setattr("crawler.extraction.selectors._MAX_WORDS", limit)
@@ -192,7 +192,7 @@ def test_the_words_of_all_elements_are_bounded(monkeypatch, rows, words):
                 matcher.mask(tree.find(".//p"))
 
 
-def test_the_tests_of_all_elements_are_bounded(monkeypatch):
+def test_tests_of_all_elements_are_bounded(monkeypatch):
     tree = parse("<html><body><p>雾</p><p>灯</p></body></html>")
     first, second = tree.iter("p")
     monkeypatch.setattr("crawler.extraction.selectors._MAX_TESTS", 1)

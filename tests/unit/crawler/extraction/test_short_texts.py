@@ -32,20 +32,20 @@ def test_han_characters_make_a_text():
     assert not is_text("灯" * 19 + "，" * 50)
 
 
-def test_a_short_text_is_less_sure():
+def test_short_text_is_less_sure():
     assert confidence_in("灯" * 100, 0.8) == 0.8
     assert confidence_in("灯" * 50, 0.8) == pytest.approx(0.4)
     assert confidence_in("灯" * 3, 0.8) == pytest.approx(0.24)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_a_verse_or_two_are_an_article(count):
+def test_verse_or_two_are_an_article(count):
     result = extract(page(*VERSES[:count]))
     assert (result.kind, result.text) == ("article", "\n".join(VERSES[:count]))
     assert 0 < result.confidence < 0.8
 
 
-def test_a_line_of_twenty_characters_is_a_text_and_a_shorter_one_is_not():
+def test_line_of_twenty_characters_is_a_text_and_a_shorter_line_is_not():
     assert extract(page("渡口的灯一盏一盏地亮了起来，照着空空的石阶。")).kind == "article"
     assert extract(page("渡口的灯亮了。")).kind == "empty"
 
@@ -88,7 +88,7 @@ def test_repeated_sentences_are_omitted_while_text_remains():
     assert shortened.text == "\n".join([VERSES[0], *REPLIES])  # fourteen characters are no text
 
 
-def test_a_short_list_of_links_is_a_list():
+def test_short_list_of_links_is_a_list():
     items = "".join(
         f"<li><a href=/b/{number}/>{name}</a> 作者：<a>周南</a></li>"
         for number, name in enumerate(

@@ -93,5 +93,5 @@ def test_sentence_that_begins_with_a_date_is_not_a_stamp(text, expected):
         ("甲 3月5日", False),
     ],
 )
-def test_a_day_alone(text, expected):
+def test_line_with_only_a_date_is_recognised(text, expected):
     assert is_day(line_of(text)) is expected

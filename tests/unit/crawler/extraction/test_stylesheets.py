@@ -39,7 +39,7 @@ def extract_with(sheet, *, head='<link rel=stylesheet href="a.css">', body="", a
         ('<link rel="stylesheet" href="data:text/css,p{}"><link rel=stylesheet href="http://[x/a.css">', []),
     ],
 )
-def test_the_bytes_and_the_tree_name_the_same_sheets(markup, expected):
+def test_bytes_and_the_tree_name_the_same_sheets(markup, expected):
     page = f"<html><head>{markup}</head><body>渡口</body></html>"
     assert named_sheets(page.encode("gbk"), url=URL) == expected
     tree = parse(page)
@@ -80,7 +80,7 @@ def test_later_of_linked_and_inline_rules_counts():
     assert JUNK not in extract_with(".zx{display:none}", head=shown + link).text
 
 
-def test_a_sheet_that_the_page_does_not_link_to_hides_nothing():
+def test_sheet_that_the_page_does_not_link_to_hides_nothing():
     assert JUNK in extract_with(".zx{display:none}", address="http://x.example/other.css").text
 
 
@@ -91,7 +91,7 @@ def test_sheet_that_hides_most_of_the_page_is_ignored():
     assert result.text.count(PROSE) == 7
 
 
-def test_only_rules_that_decide_what_is_seen_are_kept():
+def test_only_rules_that_affect_visibility_are_kept():
     sheet = (
         "/* x */ .a{cursor:text} .b , .c{display : none; cursor:text} @media print{.d{display:none}}"
         ".e{color:#fff}"

@@ -84,7 +84,7 @@ def test_missing_or_ambiguous_container_gives_none():
     assert find_container(outlined(page(3)), NO_TEMPLATE) is None
 
 
-def test_container_with_most_sentences_is_taken():
+def test_container_with_most_sentences_is_chosen():
     page_outline = outlined(page(3))
     template = Template(frozenset({"div:0", "div#post- > div.text", "div:1"}))
     assert page_outline.elements[find_container(page_outline, template)].get("class") == "text w3"
@@ -129,7 +129,7 @@ def test_form_is_not_printed():
     assert "form" not in read(page(1)).as_dict()
 
 
-def test_a_single_paragraph_does_not_teach_itself():
+def test_single_paragraph_does_not_teach_itself():
     forms = [read(page(number, text=["".join(prose(number))])).form for number in range(3)]
     assert "div#post- > div.text" in learn_containers([form.paths for form in forms])
 
@@ -148,7 +148,7 @@ def test_new_layout_of_a_site_is_learnt():
     assert learn_containers([old] * 2 + [new] * 9) == {"div.new": 9}
 
 
-def test_bounds():
+def test_learnt_templates_are_bounded():
     many = [(f"div.c{kind}",) for kind in range(20) for _ in range(3)]
     assert len(learn_containers(many)) == MAX_CONTAINERS
     assert len(learn_frame([range(1_000)] * 3)) == MAX_FRAME
@@ -158,7 +158,7 @@ def test_bounds():
     assert len(shouting.outside) == 100
 
 
-def test_a_long_name_is_cut():
+def test_long_name_is_cut():
     html = page(1, tags=(f'<div id="{"x" * 500}">', "<div>"))
     form = form_of(outlined(html), prose(1))
     assert max(map(len, form.paths)) < 100
@@ -237,15 +237,15 @@ def test_frame_does_not_count_as_lost_text(monkeypatch):
     assert lines_of(choice_of(monkeypatch, article=article, site=site, second=site, frame=())[0]) == article
 
 
-def test_a_frame_as_long_as_a_chapter_is_no_frame(monkeypatch):
+def test_frame_as_long_as_a_chapter_is_no_frame(monkeypatch):
     site, chapter = prose(1, 9), prose(2, 30)
     choice, _ = choice_of(monkeypatch, article=[*site, *chapter], site=site, second=site, frame=chapter)
     assert lines_of(choice) == [*site, *chapter]
 
 
 @pytest.mark.parametrize("where", ["after", "within", "before"])
-def test_copy_outside_the_learnt_container_is_found(where):
-    """The site teaches a container on clean pages, then keeps an excuse there and puts a novel elsewhere."""
+def test_copy_outside_the_learnt_container_is_read(where):
+    """The site teaches a container with clean pages, then puts a novel outside of it."""
     template = taught(page(number) for number in range(5))
     novel = prose(50, 40)
     block = f'<div class="comments">{paragraphs(novel)}</div>'

@@ -11,7 +11,7 @@ def page(body):
     return outline(parse(f"<html><body>{body}</body></html>").find("body"))
 
 
-def test_anchors():
+def test_anchor_lines_are_recognised():
     document = page(f"<a href='/'>渡口的七盏灯</a><h1>渡口的七盏灯</h1><p>{PROSE}</p>")
     assert title_line(document, "渡口的七盏灯") == 1
     assert title_line(document, "灯") is None
@@ -21,7 +21,7 @@ def test_anchors():
     assert not is_title(line_of("渡口的七盏灯" * 3), "渡口的七盏灯")
 
 
-def test_the_heading_with_most_text_below_it():
+def test_heading_with_most_text_below_it_is_the_title():
     body = f"<h1>江岸日报网</h1><h2>渡口的七盏灯</h2><p>{PROSE}</p><h2>今日天气预报</h2><p>晴。</p>"
     assert page_heading(page(body)) == ""  # no text is below the only h1: it names the site
     assert page_heading(page(body.replace("h1", "b"))) == "渡口的七盏灯"

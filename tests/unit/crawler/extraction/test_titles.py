@@ -31,7 +31,7 @@ STORY = "".join(f"<p>{PROSE}</p>" for _ in range(3))
         ),
     ],
 )
-def test_titles_without_additions(full, head, body, title):
+def test_additions_are_removed_from_titles(full, head, body, title):
     result = extract(page(f"<div>{body}</div><div>{STORY}</div>", title=full, head=head))
     assert result.title == title
     assert result.text.split("\n") == [PROSE] * 3

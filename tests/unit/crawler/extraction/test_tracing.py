@@ -34,11 +34,11 @@ def assert_traced(text, body, *, declared=None, share=1.0):
 
 
 @pytest.mark.parametrize("page", transplants(count=6), ids=lambda page: page.name)
-def test_disguised_chapters(page):
+def test_disguised_chapters_are_traced(page):
     assert_traced(extract(page.data).text, page.data)
 
 
-def test_entities_tags_and_look_alikes():
+def test_entities_tags_and_look_alikes_are_traced():
     first = f"{PROSE[:9]}<b>&#38647;</b>&nbsp;&amp;{PROSE[9:]}"
     body = f"<html><body><div><p>{first}</p><p>⼀{PROSE}</p></div></body></html>".encode("gb18030")
     text = extract(body).text
@@ -47,7 +47,7 @@ def test_entities_tags_and_look_alikes():
     assert_traced(text, body)
 
 
-def test_a_text_in_a_script():
+def test_text_in_a_script_is_traced():
     content = "".join(f"<p>{PROSE}</p>" for _ in range(4)).encode("unicode_escape").decode()
     body = f'<html><body><script>var a = {{"content": "{content}"}}</script></body></html>'.encode()
     text = extract(body).text
@@ -57,7 +57,7 @@ def test_a_text_in_a_script():
     assert body.decode()[spans[0].source_start :].startswith("\\u96fe")
 
 
-def test_a_text_on_two_pages():
+def test_text_on_two_pages_is_traced():
     bodies = [
         f"<html><body><p>{PROSE}</p></body></html>".encode(),
         b"<html><body><p>" + "完了。".encode() + b"</p></body>",
@@ -77,13 +77,13 @@ def test_missing_characters_are_omitted():
         max_size=60,
     )
 )
-def test_any_markup(pieces):
+def test_text_in_any_markup_is_traced(pieces):
     body = f"<html><body><p>{PROSE}</p><p>{''.join(pieces)}{PROSE}</p></body></html>".encode()
     assert_traced(extract(body).text, body, share=0.99)
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
-def test_real_pages():
+def test_texts_of_real_pages_are_traced():
     for page in pages():
         text = extract(page.data, declared=page.declared).text
         source = decode_page(page.data, declared=page.declared).text

@@ -35,7 +35,7 @@ def trim_texts(*lines, title="渡口的灯"):
         "分享到 LINE",
     ],
 )
-def test_labels(line):
+def test_label_lines_are_trimmed(line):
     assert is_label(fold(squeeze(line)))
     assert trim_texts(line, PROSE, line) == [PROSE]
 
@@ -51,7 +51,7 @@ def test_labels(line):
         "不用抽 不用搶 現在用APP看新聞 點我下載APP 按我看活動辦法",
     ],
 )
-def test_notices(line):
+def test_notice_lines_are_trimmed(line):
     assert is_notice(fold(squeeze(line)))
     assert trim_texts(PROSE, line) == [PROSE]
 
@@ -68,15 +68,15 @@ def test_notices(line):
         "他同时提醒，应先与邻居充分协商，以免产生纠纷被认定侵权。",
     ],
 )
-def test_sentences_stay_anywhere(line):
+def test_sentences_are_never_trimmed(line):
     assert trim_texts(line, PROSE, line) == [line, PROSE, line]
 
 
-def test_the_head_ends_with_its_last_label():
+def test_head_ends_with_its_last_label():
     assert trim_texts("渡口的灯", "香港电台", "2024年5月22日 上午8:21", PROSE) == [PROSE]
 
 
-def test_a_heading_for_other_articles_ends_the_text():
+def test_heading_for_other_articles_ends_the_text():
     for heading in ("相关阅读", "延伸閱讀", "更多江岸日報報導", "相關新聞："):
         assert trim_texts(PROSE, PROSE, PROSE, PROSE, heading, "候鸟比往年早到了。") == [PROSE] * 4
     assert trim_texts(PROSE, "相关阅读", PROSE, PROSE) == [PROSE, "相关阅读", PROSE, PROSE]
@@ -92,5 +92,5 @@ def test_headings_and_captions_inside_stay():
     ]
 
 
-def test_a_text_without_sentences_keeps_its_lines():
+def test_text_without_sentences_keeps_its_lines():
     assert trim_texts("来源：江岸", "白日依山尽", "黄河入海流") == ["白日依山尽", "黄河入海流"]

@@ -44,7 +44,7 @@ def test_text_area_is_read_line_by_line(content):
     ],
     ids=["markup", "escaped markup", "object", "list", "percent signs", "base64"],
 )
-def test_a_text_area_with_data_is_hidden_and_counted(encode):
+def test_text_area_with_data_is_hidden_and_counted(encode):
     content = encode("".join(f"<p>{line}</p>" for line in LINES))
     result = area(content)
     assert result.text == TEXT
@@ -54,7 +54,7 @@ def test_a_text_area_with_data_is_hidden_and_counted(encode):
     assert LINES[0] not in extract(page.encode(), url=URL).text
 
 
-def test_a_text_area_that_is_not_shown_is_data():
+def test_text_area_that_is_not_shown_is_data():
     shown = "".join(f"<p>{line[::-1]}。</p>" for line in LINES)
     page = f"<html><body>{shown}<textarea hidden>{TEXT}</textarea></body></html>"
     result = extract(page.encode(), url=URL)
@@ -62,7 +62,7 @@ def test_a_text_area_that_is_not_shown_is_data():
     assert result.dropped["hidden"] > 0
 
 
-def test_the_lines_of_all_text_areas_take_a_bounded_number_of_elements():
+def test_lines_of_all_text_areas_take_a_bounded_number_of_elements():
     ends = "灯\n" * 15_000
     tree = parse(f"<html><body>{TEXT}<textarea>{ends}</textarea><textarea>{ends}</textarea></body></html>")
     remove_hidden(tree, {}, "", OptionalSteps())
@@ -94,11 +94,11 @@ def test_lines_of_preformatted_texts_are_lines():
         ("white-space: nowrap", ["灯 船"]),
     ],
 )
-def test_a_style_makes_lines(style, lines):
+def test_style_makes_lines(style, lines):
     assert lines_shown(f"<div style='{style}'>灯\n船</div>") == lines
 
 
-def test_preformatted_texts_in_each_other_are_broken_once():
+def test_nested_preformatted_texts_break_lines_once():
     inner = "<pre>三\n四</pre>五\n六<textarea>七\n八</textarea>"
     assert lines_shown(f"<div style='white-space: pre'>一\n二{inner}</div>") == list("一二三四五六七八")
 

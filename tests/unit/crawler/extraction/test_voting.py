@@ -23,7 +23,7 @@ def article(*lines):
     return "<div>" + "".join(f"<p>{line}</p>" for line in lines) + "</div>"
 
 
-def test_no_library_runs_if_one_block_has_everything(monkeypatch):
+def test_no_library_runs_if_a_single_block_has_everything(monkeypatch):
     choice, calls = choose_with(article(*LINES), monkeypatch)
     assert (choice.lines, choice.confidence, calls) == (tuple(LINES), 1.0, [])
 

@@ -34,13 +34,13 @@ def test_page_entities_are_replaced() -> None:
     assert missing(read(markup)) == []
 
 
-def test_entities_of_html_are_known() -> None:
+def test_html_entities_are_decoded() -> None:
     assert _text(_xhtml(f"<p>{SENTENCES[0]}&nbsp;&copy;&hellip;{SENTENCES[1]}</p>")) == han(
         "".join(SENTENCES[:2])
     )
 
 
-def test_an_empty_element_ends_where_it_begins() -> None:
+def test_empty_element_ends_where_it_begins() -> None:
     body = f"<script/><p>{'</p><p>'.join(SENTENCES)}</p>"
     assert _text(_xhtml(body)) == han("".join(SENTENCES))
 

@@ -41,11 +41,11 @@ def clues(body, texts=()):
         ("<p>共120人收藏</p>", 0),
     ],
 )
-def test_a_catalogue_may_name_the_number_of_its_chapters(body, total):
+def test_catalogue_may_name_the_number_of_its_chapters(body, total):
     assert clues(body).total == total
 
 
-def test_the_numbers_of_chapters_are_those_of_the_links_that_are_chapters():
+def test_numbers_of_chapters_are_those_of_the_links_that_are_chapters():
     body = (
         "<a href=1.html>第一章 渡口</a><a href=2.html>2、 对岸</a><a href=/b/9/7.html>第7章</a>"
         "<a href=3.html>后记</a>"
@@ -68,7 +68,7 @@ def test_the_numbers_of_chapters_are_those_of_the_links_that_are_chapters():
         "<a href=/b/1/>全部章节</a>",
     ],
 )
-def test_a_button_that_leads_nowhere_shows_that_there_is_more(button):
+def test_button_that_leads_nowhere_shows_that_there_is_more(button):
     assert clues(button).has_more
     assert further_lists(tree_of(button), url=BOOK) == []
 
@@ -86,7 +86,7 @@ def test_other_buttons_show_no_chapters(label):
         "<div data-url='/b/1/all.html?spm=7'>加载更多</div>",
     ],
 )
-def test_the_address_behind_a_button_is_a_further_list(button):
+def test_address_behind_a_button_is_a_further_list(button):
     assert not clues(button).has_more
     assert further_lists(tree_of(button), url=BOOK) == [f"{BOOK}all.html"]
 
@@ -101,7 +101,7 @@ def test_the_address_behind_a_button_is_a_further_list(button):
         ('<div data-api="/book/catalog?id=1&page=2"></div>', "/book/catalog?id=1&page=1"),
     ],
 )
-def test_a_list_in_json_is_found_in_scripts_and_attributes(body, found):
+def test_json_list_is_detected_in_scripts_and_attributes(body, found):
     assert further_lists(tree_of(body), url=BOOK) == [f"http://x.example{found}"]
 
 
@@ -114,11 +114,11 @@ def test_a_list_in_json_is_found_in_scripts_and_attributes(body, found):
         '<script>fetch("/api/catalog?book=1")</script>',
     ],
 )
-def test_other_lists_of_scripts_are_left(body):
+def test_other_lists_of_scripts_are_ignored(body):
     assert further_lists(tree_of(body), url=BOOK) == []
 
 
-def test_a_page_names_three_lists_at_most():
+def test_page_names_three_lists_at_most():
     body = "".join(f'<script>fetch("/catalog{number}?page="+n)</script>' for number in range(9))
     assert len(further_lists(tree_of(body), url=BOOK)) == 3
 
@@ -130,7 +130,7 @@ def read(value, url=LIST):
     return read_json(json.dumps(value, ensure_ascii=False).encode(), url=url)
 
 
-def test_a_list_in_json_names_chapters_and_its_next_page():
+def test_list_in_json_names_chapters_and_its_next_page():
     items = [{"id": number, "name": f"第{number}章", "url": f"/b/1/{number}.html"} for number in (7, 8)]
     links = read({"code": 0, "data": {"list": items, "hasMore": True, "total": 300}})
     assert [link.url for link in links.texts] == [f"{BOOK}7.html", f"{BOOK}8.html"]
@@ -139,7 +139,7 @@ def test_a_list_in_json_names_chapters_and_its_next_page():
     assert (links.clues.total, links.clues.is_data) == (300, True)
 
 
-def test_a_last_or_empty_page_of_json_leads_to_no_other():
+def test_last_or_empty_page_of_json_leads_to_no_other():
     items = [{"title": "第9章", "link": "/b/1/9.html"}]
     assert read({"list": items, "has_more": False}).lists == ()
     assert read({"list": [], "hasMore": True}).lists == ()
@@ -167,7 +167,7 @@ def test_markup_in_json_is_read_as_a_catalogue():
 
 
 @pytest.mark.parametrize("body", [b"", b"[", b"{}", b"[" * 100_000, b'"a"', b"cb({})", b"\xff\xfe{"])
-def test_what_is_no_list_names_nothing(body):
+def test_invalid_json_list_gives_no_links(body):
     links = read_json(body, url=LIST)
     assert (links.texts, links.lists) == ((), ())
 
@@ -183,7 +183,7 @@ def test_what_is_no_list_names_nothing(body):
         (b"text (with brackets)", False),
     ],
 )
-def test_json_is_told_by_its_beginning(body, expected):
+def test_json_is_recognised_by_its_beginning(body, expected):
     assert is_json(body) is expected
 
 

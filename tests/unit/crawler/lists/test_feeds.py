@@ -21,7 +21,7 @@ def sitemap(body, url=BASE, *, max_bytes=10**6):
     return read_sitemap(body if isinstance(body, bytes) else body.encode(), url=url, max_bytes=max_bytes)
 
 
-def test_a_sitemap_with_dates_and_relative_addresses():
+def test_sitemap_with_dates_and_relative_addresses():
     links = sitemap(
         "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc> /1.html </loc>"
         "<lastmod>2026-03-01</lastmod></url><url><loc>http://x.example/2.html</loc>"
@@ -36,7 +36,7 @@ def test_a_sitemap_with_dates_and_relative_addresses():
     assert links.lists == ()
 
 
-def test_an_index_a_packed_one_and_a_plain_list():
+def test_sitemap_may_be_an_index_packed_or_a_plain_list():
     index = "<sitemapindex><sitemap><loc>a.xml.gz</loc></sitemap></sitemapindex>"
     assert urls(sitemap(gzip.compress(index.encode())).lists) == ["http://x.example/maps/a.xml.gz"]
     assert urls(sitemap("http://x.example/1\n\nhttp://x.example/2\n").texts) == [
@@ -54,7 +54,7 @@ def test_an_index_a_packed_one_and_a_plain_list():
         b"<!DOCTYPE x [<!ENTITY a 'x'>]><x/>",
     ],
 )
-def test_what_is_none_is_told(body):
+def test_non_sitemap_is_refused(body):
     with pytest.raises(NotAFeed):
         sitemap(body)
 
@@ -81,12 +81,12 @@ def test_rss_in_any_encoding():
 @pytest.mark.parametrize(
     "body", [b"/etc/passwd", b"http://127.0.0.1:9/feed", b"", b"<html><body>x</body></html>", b"{}"]
 )
-def test_a_body_that_names_a_file_or_an_address_is_not_opened(body):
+def test_body_that_names_a_file_or_an_address_is_not_opened(body):
     with pytest.raises(NotAFeed):
         read_feed(body, url=BASE)
 
 
-def test_a_sitemap_behind_a_long_path_names_nothing_that_is_relative():
+def test_sitemap_behind_a_long_path_names_nothing_that_is_relative():
     body = "".join(f"<url><loc>{n}</loc></url>" for n in range(1_000))
     links = sitemap(f"<urlset>{body}<url><loc>{SITE}/1</loc></url></urlset>", f"{SITE}/{'p' * 15_000}/s.xml")
     assert (len(links.texts), links.refused) == (1, {"long-address": 1_000})
@@ -95,7 +95,7 @@ def test_a_sitemap_behind_a_long_path_names_nothing_that_is_relative():
 @pytest.mark.parametrize(
     "date", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "0000", "2026-99", "9" * 5000]
 )
-def test_an_extreme_date_is_unknown_and_its_address_kept(date):
+def test_extreme_date_is_unknown_and_its_address_kept(date):
     links = sitemap(f"<urlset><url><loc>{SITE}/1</loc><lastmod>{date}</lastmod></url></urlset>")
     assert links.texts == (Link(f"{SITE}/1"),)
 
@@ -115,12 +115,12 @@ def test_feeds_of_every_family():
 @pytest.mark.parametrize(
     "reference", ["&#xd800;", "&#x00DfFf;", "&#055296;", "&#0;", "&#x110000;", "&#;", "&x;"]
 )
-def test_a_reference_to_no_character_spoils_no_list(reference):
+def test_reference_to_no_character_spoils_no_list(reference):
     body = f"<urlset>{reference}<url><loc>/{reference}</loc></url><url><loc>/1.html</loc></url></urlset>"
     assert f"{SITE}/1.html" in [link.url for link in sitemap(body).texts]
 
 
-def test_a_sitemap_is_told_by_its_elements_not_by_what_stands_deeper_in_them():
+def test_sitemap_is_recognised_by_its_top_elements():
     body = (
         "\ufeff<urlset xmlns:image='i'><url><image:image><image:loc>/i.jpg</image:loc></image:image>"
         "<loc>\n /1.html </loc></url></urlset>"
@@ -128,7 +128,7 @@ def test_a_sitemap_is_told_by_its_elements_not_by_what_stands_deeper_in_them():
     assert [link.url for link in sitemap(body).texts] == [f"{SITE}/1.html"]
 
 
-def test_a_date_without_a_zone_is_in_that_of_the_source():
+def test_date_without_a_zone_is_in_that_of_the_source():
     body = f"<urlset><url><loc>{SITE}/1</loc><lastmod>2026-03-01</lastmod></url></urlset>"
     zone = zone_of("America/New_York")
     (link,) = read_sitemap(body.encode(), url=BASE, max_bytes=10_000, zone=zone).texts

@@ -20,7 +20,7 @@ def test_no_list_names_more_than_it_may():
     assert len(kept) + refused["too-many"] == len(long)
 
 
-def test_the_characters_of_a_list_are_bounded_to_the_last_one():
+def test_list_is_cut_after_its_character_limit():
     links = [Link("a" * (MAX_LINK_CHARS - 1)), Link("b"), Link("c")]
     refused = Counter()
     assert within_bounds(links, refused) == tuple(links[:2])
@@ -34,7 +34,7 @@ def test_of_a_repeated_address_the_first_counts():
     assert within_bounds([first, second], Counter()) == (first,)
 
 
-def test_addresses_become_absolute_and_what_is_none_is_counted():
+def test_addresses_become_absolute_and_bad_addresses_are_counted():
     changed = datetime(2026, 3, 1, tzinfo=UTC)
     links = [Link("1.html", changed), Link("x" * 3000), Link("javascript:void(0)"), Link("//y.example/2#top")]
     refused = Counter()

@@ -17,7 +17,7 @@ def anchors(*targets):
     return tree("".join(f"<a href='{target}'>{label}</a>" for target, label in targets))
 
 
-def test_articles_are_told_from_the_rest():
+def test_articles_are_distinguished_from_other_links():
     section = anchors(
         ("/2026-03/0001.html#top", "三百户居民搬进新家"),
         ("/2026-03/0001.html", "又一次"),
@@ -43,7 +43,7 @@ def test_articles_are_told_from_the_rest():
     ]
 
 
-def test_a_pattern_decides_alone():
+def test_pattern_decides_alone():
     section = anchors(("/x/a", "一"), ("http://other.example/x/b", "二"), ("/y/1.html", "三"))
     assert article_links(section, url=SITE, follow=r"/x/\w$") == [f"{SITE}/x/a", "http://other.example/x/b"]
 
@@ -77,8 +77,8 @@ def test_chapters_may_be_labelled_by_bare_numbers():
     assert len(chapter_links(catalogue, url=f"{SITE}/b/9/")) == 5
 
 
-def test_labelled_chapters_are_all_taken_whatever_the_shapes_of_their_addresses():
-    """Letters for numbers make each address a shape of its own; what costs money is elsewhere on the site."""
+def test_labelled_chapters_are_all_read_whatever_their_address_shapes():
+    """Random letters give each address another shape; the paid chapters are elsewhere on the site."""
     paths = ["/c/q/Vb-x_", "/c/q/9fKe2", "/c/q/aaaab", "/read/3.html", "/vip/4.html"]
     urls = [*(f"http://www.x.cn{path}" for path in paths), "http://vip.x.cn/5.html"]
     chapters = [(url, f"第{number}章 渡口") for number, url in enumerate(urls, 1)]
@@ -87,7 +87,7 @@ def test_labelled_chapters_are_all_taken_whatever_the_shapes_of_their_addresses(
     assert chapter_links(catalogue, url="http://www.x.cn/b/1/") == urls
 
 
-def test_chapters_below_the_catalogue_are_taken_beside_labelled_ones_of_other_books():
+def test_chapters_of_the_catalogue_are_read_next_to_links_of_other_books():
     newest = [(f"/new/{number}.html", f"第{number}章 别的书") for number in range(5)]
     own = [(f"/b/9/{number}.html", name) for number, name in enumerate(("雾", "灯", "信", "舟"), 11)]
     catalogue = anchors(*newest, *own, *((f"/b/{number}/", "别的书") for number in range(9)))

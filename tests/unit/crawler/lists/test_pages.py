@@ -32,11 +32,11 @@ def pages_of(body, url=BOOK, texts=()):
     ],
     ids=["next", "menu", "ranges", "numbers", "all", "query"],
 )
-def test_every_page_that_is_named_is_a_further_one(body, pages):
+def test_every_named_page_is_a_further_page(body, pages):
     assert pages_of(body) == pages
 
 
-def test_the_page_itself_and_chapters_are_none():
+def test_page_itself_and_chapters_are_none():
     assert pages_of(NUMBERS + OPTIONS, url=SECOND) == [THIRD, BOOK]
     assert pages_of(NUMBERS, texts=[SECOND, THIRD]) == []
 
@@ -52,10 +52,10 @@ def test_the_page_itself_and_chapters_are_none():
     ],
     ids=["no addresses", "another number", "a script", "another site", "a chapter"],
 )
-def test_what_names_no_page_of_the_catalogue_is_left(body):
+def test_links_to_no_page_of_the_catalogue_are_ignored(body):
     assert pages_of(body) == []
 
 
-def test_a_section_has_its_next_page():
+def test_section_has_its_next_page():
     tree = parse(f"<html><body>{NUMBERS}{NEXT}</body></html>")
     assert next_page(tree, url=BOOK) == [SECOND]

@@ -21,7 +21,7 @@ YEAR = datetime.now(UTC).year
         ("/events?year=1801&month=2", "calendar"),
     ],
 )
-def test_a_suspicious_build_is_not_followed(url, reason):
+def test_suspicious_address_is_not_followed(url, reason):
     assert Traps().reason(SITE + url) == reason
 
 
@@ -37,11 +37,11 @@ def test_a_suspicious_build_is_not_followed(url, reason):
         "/novel/" + "%E9%9D%92" * 20,
     ],
 )
-def test_an_ordinary_address_is(url):
+def test_ordinary_address_is_followed(url):
     assert Traps().reason(SITE + url) is None
 
 
-def test_a_shape_without_texts_is_given_up_and_others_are_not():
+def test_only_the_address_shape_without_texts_is_abandoned():
     traps = Traps()
     for number in range(60):
         assert traps.reason(f"{SITE}/filter?color={number}") is None
@@ -80,7 +80,7 @@ def folders(count):
         (f"{SITE}/calendar/1801", f"{SITE}/calendar/180111", "calendar"),  # a year alone is a number
     ],
 )
-def test_where_a_suspicious_build_begins(followed, refused, reason):
+def test_suspicious_addresses_begin_at_their_thresholds(followed, refused, reason):
     assert Traps().reason(followed) is None
     assert Traps().reason(refused) == reason
 
@@ -89,13 +89,13 @@ def test_where_a_suspicious_build_begins(followed, refused, reason):
     ("tried", "fruitful", "reason"),
     [(59, 0, None), (60, 0, "barren"), (60, 2, "barren"), (60, 3, None), (100, 5, None), (100, 4, "barren")],
 )
-def test_a_shape_is_barren_when_fewer_than_one_in_twenty_of_sixty_pages_have_texts(tried, fruitful, reason):
+def test_shape_is_barren_if_fewer_than_5_percent_of_60_pages_have_texts(tried, fruitful, reason):
     traps = Traps()
     for number in range(tried):
         traps.record_page(f"{SITE}/filter?color={number}", fruitful=number < fruitful)
     assert traps.reason(f"{SITE}/filter?color=999") == reason
 
 
-def test_a_shape_sets_digits_and_values_aside():
+def test_shape_of_an_address_ignores_digits_and_values():
     assert shape_of(f"{SITE}/a12/3.html?b=x&a=7") == shape_of(f"{SITE}/a9/45.html?a=1&b=")
     assert shape_of(f"{SITE}/a/1") != shape_of(f"{SITE}/b/1")

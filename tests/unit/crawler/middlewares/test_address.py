@@ -21,7 +21,7 @@ def send(url, *, allow_inner=(), **meta):
 
 
 @pytest.mark.parametrize("url", [ELSEWHERE, "https://x.example:8443/1"])
-def test_sites_on_the_internet_may_be_asked(url):
+def test_public_sites_may_be_requested(url):
     send(url)
 
 
@@ -33,7 +33,7 @@ def test_private_addresses_and_other_schemes_are_refused(url):
         send(url)
 
 
-def test_a_private_address_is_asked_where_setting_and_source_name_it():
+def test_private_address_needs_both_the_setting_and_the_source():
     allowed = {"allow_inner": ("10.0.0.5",)}
     send(OWN, **allowed)
     with pytest.raises(PrivateAddress):
@@ -49,7 +49,7 @@ def test_a_private_address_is_asked_where_setting_and_source_name_it():
         {REFERRER: OWN, "redirect_urls": [OWN, ELSEWHERE]},
     ],
 )
-def test_no_page_elsewhere_leads_to_it(meta):
+def test_page_of_another_site_does_not_lead_to_a_private_address(meta):
     with pytest.raises(PrivateAddress):
         send(OWN, allow_inner=("10.0.0.5",), **meta)
 
@@ -61,7 +61,7 @@ def test_only_a_search_reaches_the_search_engine():
         send("http://10.0.0.6/search?q=1", **allowed)
 
 
-def test_an_address_has_a_bound():
+def test_address_has_a_bound():
     start = "http://x.example/"
     send(start + "x" * (2_000 - len(start)))
     with pytest.raises(AddressTooLong):

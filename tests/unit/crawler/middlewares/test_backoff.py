@@ -35,7 +35,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
         ("²".encode("latin-1"), None),
     ],
 )
-def test_retry_after(value, seconds):
+def test_retry_after_is_parsed(value, seconds):
     assert retry_after(value, now=NOW) == seconds
 
 
@@ -66,7 +66,7 @@ def job():
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_the_pause_that_a_site_names_holds_its_host_and_the_request_is_tried_again(job, status):
+def test_retry_after_pauses_the_host_and_repeats_the_request(job, status):
     before = time.monotonic()
     request = process(job, status, headers={"Retry-After": "60"})
     assert isinstance(request, Request)
@@ -77,7 +77,7 @@ def test_the_pause_that_a_site_names_holds_its_host_and_the_request_is_tried_aga
     assert job.block_reason == ""
 
 
-def test_a_pause_that_is_too_long_to_wait_for_pauses_the_source_until_then(job):
+def test_pause_that_is_too_long_to_wait_for_pauses_the_source_until_then(job):
     before = datetime.now(UTC)
     response = process(job, 429, headers={"Retry-After": "61"})
     assert (response.status, job.block_reason) == (429, "http-429")
@@ -90,25 +90,25 @@ def test_no_site_pauses_a_source_for_more_than_a_week(job):
     assert timedelta(days=6) < job.hold_until - datetime.now(UTC) <= timedelta(days=7)
 
 
-def test_our_own_search_engine_pauses_no_source(job):
+def test_local_search_engine_pauses_no_source(job):
     assert process(job, 429, headers={"Retry-After": "9999"}, **{UNPACED: True}).status == 429
     assert (job.block_reason, job.refused_hosts) == ("", set())
 
 
-def test_a_status_that_names_no_pause_is_tried_again_after_our_own(job):
+def test_server_error_without_a_pause_is_retried_after_the_default_delay(job):
     request = process(job, 500, headers={"Retry-After": "9999"})
     assert isinstance(request, Request)
     assert job.pace.reserve("site.example", gap_s=0) == 0
 
 
-def test_what_was_tried_often_enough_is_an_answer(job):
+def test_response_after_the_last_retry_is_returned(job):
     assert process(job, 503, retries=0).status == 503
     assert process(job, 200).status == 200
     assert process(job, 503, headers={"Retry-After": "9"}, dont_retry=True).status == 503
     assert job.pace.reserve("site.example", gap_s=0) == 0
 
 
-def test_a_connection_that_broke_is_tried_again_and_our_own_database_is_not(job):
+def test_broken_connection_is_retried_but_a_database_error_is_not(job):
     middleware, before = middleware_of(job), time.monotonic()
     again = middleware.process_exception(Request(URL), DownloadTimeoutError(""))
     assert before + 0.5 <= again.meta[NOT_BEFORE] <= time.monotonic() + 1.5

@@ -32,7 +32,7 @@ def is_trusted_visit(**fields):
     return is_trusted(visit_of(**fields), extraction_version="7:rules")
 
 
-def test_a_text_that_is_there_and_was_read_by_this_version_is_trusted():
+def test_text_that_is_there_and_was_read_by_this_version_is_trusted():
     assert is_trusted_visit()
     assert not is_trusted_visit(state="gone")
     assert not is_trusted_visit(content_hash="")
@@ -74,7 +74,7 @@ def headers_of(request):
     return request.headers.get("If-None-Match"), request.headers.get("If-Modified-Since")
 
 
-def test_the_validators_of_the_last_visit_are_sent():
+def test_validators_of_the_last_visit_are_sent():
     request, visit = Request(URL, meta={CONDITIONAL: True}), visit_of()
     assert send(request, visit) == [[URL]]
     assert headers_of(request) == (b'"one"', b"Sun, 01 Mar 2026 08:00:00 GMT")
@@ -88,7 +88,7 @@ def test_only_validators_that_the_site_gave_are_sent():
 
 
 @pytest.mark.parametrize("visit", [None, visit_of(state="gone")])
-def test_a_redirected_request_loses_the_validators_of_the_address_before(visit):
+def test_redirected_request_loses_the_validators_of_the_address_before(visit):
     old = {"If-None-Match": "old", "If-Modified-Since": "old"}
     request = Request(URL, meta={CONDITIONAL: True}, headers=old)
     send(request, visit)
@@ -96,20 +96,20 @@ def test_a_redirected_request_loses_the_validators_of_the_address_before(visit):
     assert request.meta[VISIT] is visit
 
 
-def test_what_another_version_read_is_asked_for_in_full():
+def test_page_read_by_another_version_is_requested_in_full():
     request = Request(URL, meta={CONDITIONAL: True})
     send(request, visit_of(), version="an older one")
     assert headers_of(request) == (None, None)
 
 
-def test_requests_for_anything_but_texts_are_left_as_they_are():
+def test_non_text_requests_are_unchanged():
     request = Request(URL, headers={"If-None-Match": "kept"})
     assert send(request, visit_of()) == []
     assert headers_of(request) == (b"kept", None)
     assert VISIT not in request.meta
 
 
-def test_a_visit_is_known_by_the_canonical_address():
+def test_visit_is_identified_by_the_canonical_address():
     request = Request("http://site.example/?b=1&a=2#x", meta={CONDITIONAL: True})
     assert send(request, visit_of(url="http://site.example/?a=2&b=1")) == [["http://site.example/?a=2&b=1"]]
     assert request.meta[VISIT] is not None

@@ -43,7 +43,7 @@ def send(middleware, url=URL, **options):
     return request
 
 
-def test_without_proxies_and_headers_a_request_goes_out_as_the_crawlers_own(make):
+def test_plain_request_has_the_identity_of_the_crawler(make):
     request = send(make())
     assert request.headers["User-Agent"].startswith(b"pindna/")
     assert b"zh-CN" in request.headers["Accept-Language"]
@@ -61,12 +61,12 @@ def test_proxies_and_header_sets_take_turns(make):
     assert middleware.looked_up == ["site.example"] * 3  # a proxy would look the name up itself
 
 
-def test_a_login_has_one_session_through_all_proxies(make):
+def test_login_has_a_single_session_through_all_proxies(make):
     middleware = make(proxies=(PROXY, OTHER), login=Login(url=URL, fields={}, check=""))
     assert [send(middleware).meta["cookiejar"] for _ in range(2)] == [0, 0]
 
 
-def test_headers_and_cookies_of_a_source_stay_with_its_own_sites(make):
+def test_headers_and_cookies_of_a_source_stay_on_its_sites(make):
     middleware = make(header_sets=({"X-Set": "own", "User-Agent": "Browser"},))
     own = send(middleware)
     assert (own.headers["X-Set"], own.headers["User-Agent"]) == (b"own", b"Browser")
@@ -76,20 +76,20 @@ def test_headers_and_cookies_of_a_source_stay_with_its_own_sites(make):
     assert redirected.meta["cookiejar"] == "elsewhere-0"
 
 
-def test_a_login_is_sent_to_no_other_site(make):
+def test_login_is_sent_to_no_other_site(make):
     with pytest.raises(LoginToOtherSite):
         send(make(), ELSEWHERE, method="POST", body=b"word=geheim", meta={LOGIN: True})
     send(make(), ELSEWHERE, meta={LOGIN: True})  # a redirect after the login, without its body
     send(make(), method="POST", body=b"word=geheim", meta={LOGIN: True})
 
 
-def test_our_own_search_engine_is_asked_without_a_proxy(make):
+def test_local_search_engine_is_requested_without_a_proxy(make):
     request = send(make(proxies=(PROXY,)), meta={UNPACED: True})
     assert (request.meta["proxy"], IDENTITY in request.meta) == (None, False)
 
 
 @pytest.mark.parametrize("status", [403, 407, 429, 502, 503, 504])
-def test_a_proxy_that_is_refused_is_set_aside_and_our_own_address_does_not_stand_in(make, status):
+def test_refused_proxy_pauses_and_the_local_address_does_not_replace_it(make, status):
     middleware = make(proxies=(PROXY, OTHER))
     for _ in range(2):
         request = send(middleware)
@@ -105,7 +105,7 @@ def test_other_answers_are_the_sites(make, status):
     send(middleware)
 
 
-def test_a_proxy_that_does_not_answer_is_set_aside(make):
+def test_proxy_that_does_not_answer_is_set_aside(make):
     middleware = make(proxies=(PROXY,))
     middleware.process_exception(send(middleware), DownloadTimeoutError(""))
     with pytest.raises(NoProxyAvailable):
@@ -113,13 +113,13 @@ def test_a_proxy_that_does_not_answer_is_set_aside(make):
 
 
 @pytest.mark.parametrize("error", [NoProxyAvailable(""), ServiceDown(service="M", address="a", problem="p")])
-def test_what_we_refused_ourselves_is_not_held_against_a_proxy(make, error):
+def test_local_refusal_does_not_count_against_a_proxy(make, error):
     middleware = make(proxies=(PROXY,))
     middleware.process_exception(send(middleware), error)
     send(middleware)
 
 
-def test_a_socks_proxy_is_handed_on_as_it_is_and_never_as_an_http_proxy(make):
+def test_socks_proxy_is_handed_on_as_it_is_and_never_as_an_http_proxy(make):
     request = send(make(proxies=(SOCKS_PROXY,)))
     assert request.meta["proxy"] is None
     assert request.meta[SOCKS].redacted_url == "socks5://p.example:1080"
@@ -128,7 +128,7 @@ def test_a_socks_proxy_is_handed_on_as_it_is_and_never_as_an_http_proxy(make):
 @pytest.mark.parametrize(
     ("error", "is_aside"), [(CannotResolveHostError(""), False), (ProxyFailed(""), True)]
 )
-def test_a_site_that_does_not_answer_is_not_held_against_a_socks_proxy(make, error, is_aside):
+def test_site_that_does_not_answer_is_not_held_against_a_socks_proxy(make, error, is_aside):
     middleware = make(proxies=(SOCKS_PROXY,))
     middleware.process_exception(send(middleware), error)
     if is_aside:
@@ -138,7 +138,7 @@ def test_a_site_that_does_not_answer_is_not_held_against_a_socks_proxy(make, err
         send(middleware)
 
 
-def test_a_proxy_that_denies_access_is_told_once_and_the_last_one_ends_the_crawl(make, caplog):
+def test_proxy_that_denies_access_is_logged_once_and_the_last_is_fatal(make, caplog):
     middleware = make(proxies=(SOCKS_PROXY, "socks5://q.example:1081"))
     first, second, third = send(middleware), send(middleware), send(middleware)
     middleware.process_exception(first, ProxyDeniesLogin(""))
@@ -154,6 +154,6 @@ def test_a_proxy_that_denies_access_is_told_once_and_the_last_one_ends_the_crawl
 @pytest.mark.parametrize(
     "proxy", ["socks5://p.example:${PINDNA_SECRET_WORD}", "http://[${PINDNA_SECRET_WORD}:1"]
 )
-def test_a_proxy_that_its_variable_makes_unusable_is_told(make, proxy):
+def test_proxy_made_unusable_by_its_variable_is_reported(make, proxy):
     with pytest.raises(BadProxy):
         send(make(proxies=(proxy,)))

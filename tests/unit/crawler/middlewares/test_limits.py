@@ -45,6 +45,6 @@ def test_of_too_many_or_too_large_cookies_none_is_kept(cookies, count):
 
 
 @pytest.mark.parametrize(("length", "flags"), [(None, []), (500, [BROKEN_OFF])])
-def test_a_compressed_body_that_breaks_off_is_marked(length, flags):
+def test_compressed_body_that_breaks_off_is_marked(length, flags):
     body = gzip.compress(random.Random(1).randbytes(9_000))[:length]
     assert process(Content_Encoding="GZIP", body=body).flags == flags

@@ -61,44 +61,42 @@ def send(middleware, *urls, **meta):
         ({"delay_s": 3.0}, 2, 3.0),
     ],
 )
-def test_requests_to_a_host_are_as_far_apart_as_the_source_or_its_robots_say(
-    clock, delays, crawl_delay, gap_s
-):
+def test_requests_to_a_host_keep_the_delay_of_source_and_robots(clock, delays, crawl_delay, gap_s):
     send(middleware_of(job_of_source(**delays), crawl_delay=crawl_delay), URL, URL, URL)
     assert sum(clock.slept) == pytest.approx(2 * gap_s)
 
 
-def test_each_host_has_a_pace_of_its_own(clock):
+def test_every_host_has_its_pace(clock):
     middleware = middleware_of(job_of_source(), crawl_delay=5)
     send(middleware, URL, "http://other.example/", "http://other.example/2")
     assert sum(clock.slept) == 0
 
 
-def test_a_crawl_delay_that_is_too_long_to_wait_for_is_not_waited_for(clock):
+def test_crawl_delay_that_is_too_long_to_wait_for_is_not_waited_for(clock):
     send(middleware_of(job_of_source(max_wait_s=10.0), crawl_delay=10), URL)
     with pytest.raises(PauseTooLong):
         send(middleware_of(job_of_source(max_wait_s=10.0), crawl_delay=10.1), URL)
     assert clock.slept == [0]
 
 
-def test_a_delay_of_the_sources_own_may_be_any(clock):
+def test_configured_delay_of_a_source_is_unbounded(clock):
     send(middleware_of(job_of_source(max_wait_s=1.0, delay_s=99.0), crawl_delay=99), URL, URL)
     assert sum(clock.slept) == pytest.approx(99)
 
 
-def test_a_request_that_was_put_off_waits_for_its_time_once(clock):
+def test_request_that_was_put_off_waits_for_its_time_once(clock):
     request = Request(URL, meta={NOT_BEFORE: clock.s + 7})
     asyncio.run(middleware_of(job_of_source()).process_request(request))
     assert clock.slept[0] == pytest.approx(7)
     assert NOT_BEFORE not in request.meta
 
 
-def test_a_time_that_has_passed_is_not_waited_for(clock):
+def test_time_that_has_passed_is_not_waited_for(clock):
     send(middleware_of(job_of_source()), URL, **{NOT_BEFORE: clock.s - 7})
     assert sum(clock.slept) == 0
 
 
-def test_a_turn_that_comes_after_the_crawls_time_is_not_waited_for(clock):
+def test_turn_that_comes_after_the_crawls_time_is_not_waited_for(clock):
     middleware = middleware_of(job_of_source(delay_s=40.0, max_minutes=1.0))
     send(middleware, URL, URL)
     began = clock.s
@@ -107,7 +105,7 @@ def test_a_turn_that_comes_after_the_crawls_time_is_not_waited_for(clock):
     assert clock.s - began == pytest.approx(60 + 1 - 40)  # the spider is closed by then
 
 
-def test_without_a_gap_a_host_is_asked_for_its_pace_once_a_second(clock):
+def test_host_without_delay_reserves_its_pace_once_a_second(clock):
     job = job_of_source()
     hosts = []
     job.pace.reserve = lambda host, *, gap_s: hosts.append((host, gap_s)) or 0.0
@@ -122,14 +120,14 @@ def test_without_a_gap_a_host_is_asked_for_its_pace_once_a_second(clock):
     assert len(hosts) == 2
 
 
-def test_the_pause_that_a_site_named_holds_up_requests(clock):
+def test_pause_that_a_site_named_holds_up_requests(clock):
     job = job_of_source()
     job.pace.hold("site.example", seconds=30)
     send(middleware_of(job), URL)
     assert sum(clock.slept) == pytest.approx(30, abs=1)
 
 
-def test_sites_that_refuse_us_or_wore_out_the_readers_are_left_alone(clock):
+def test_sites_that_refuse_or_wear_out_readers_are_skipped(clock):
     job = job_of_source()
     job.refused_hosts.add("site.example")
     with pytest.raises(SiteRefuses):
@@ -142,14 +140,14 @@ def test_sites_that_refuse_us_or_wore_out_the_readers_are_left_alone(clock):
     assert sum(clock.slept) == 0
 
 
-def test_a_service_of_our_own_is_asked_without_pace(clock):
+def test_local_service_is_requested_without_pace(clock):
     job = job_of_source(delay_s=9.0)
     job.refused_hosts.add("site.example")
     send(middleware_of(job), URL, URL, **{UNPACED: True})
     assert clock.slept == []
 
 
-def test_what_a_site_asks_for_is_noted_for_the_report(clock):
+def test_crawl_delay_of_a_site_is_recorded_for_the_report(clock):
     job = job_of_source(max_minutes=1.0)
     send(middleware_of(job, crawl_delay=2), URL)
     assert (job.crawl_delay_s, job.counts["pause_s"], job.counts["reach"]) == (2.0, 2, 30)
@@ -159,5 +157,5 @@ def test_what_a_site_asks_for_is_noted_for_the_report(clock):
 @pytest.mark.parametrize(
     ("url", "host"), [("http://a.example/1", "a.example"), ("https://a.example:8443/1", "a.example:8443")]
 )
-def test_a_pace_is_kept_for_host_and_port(url, host):
+def test_pace_is_kept_for_host_and_port(url, host):
     assert pace_key(Request(url)) == host

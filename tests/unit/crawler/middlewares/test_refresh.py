@@ -21,7 +21,7 @@ def _crawler(middleware):
     middleware.crawler = type("Crawler", (), {"spider": None})()
 
 
-def test_a_header_that_leads_on_at_once_is_a_redirect(middleware):
+def test_immediate_refresh_header_is_a_redirect(middleware):
     answer = HtmlResponse(URL, headers={"Refresh": "0;url=/2.html"}, body=b"<p>")
     request = Request(URL, meta={"key": 1})
     redirected = middleware.process_response(request, answer)
@@ -30,12 +30,12 @@ def test_a_header_that_leads_on_at_once_is_a_redirect(middleware):
 
 
 @pytest.mark.parametrize("value", ["5;url=/2.html", "60", ""])
-def test_a_header_that_waits_is_none(middleware, value):
+def test_delayed_refresh_header_is_not_a_redirect(middleware, value):
     answer = HtmlResponse(URL, headers={"Refresh": value}, body=b"<p>")
     assert middleware.process_response(Request(URL), answer) is answer
 
 
-def test_pages_that_lead_to_each_other_come_to_an_end(middleware):
+def test_refresh_loop_ends(middleware):
     answer = HtmlResponse(URL, headers={"Refresh": "0;url=/1.html"}, body=b"<p>")
     request = Request(URL)
     for _ in range(2):
@@ -44,6 +44,6 @@ def test_pages_that_lead_to_each_other_come_to_an_end(middleware):
         middleware.process_response(request, answer)
 
 
-def test_the_meta_element_counts_as_before(middleware):
+def test_meta_element_counts_as_before(middleware):
     answer = HtmlResponse(URL, body=b'<meta http-equiv=refresh content="0;url=/2.html">')
     assert middleware.process_response(Request(URL), answer).url == "http://site.example/2.html"

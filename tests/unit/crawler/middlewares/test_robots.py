@@ -33,12 +33,12 @@ def rules(body):
         ("User agent pindna\nDisallow: /", False),
     ],
 )
-def test_the_rules_that_are_ours_hold(body, allowed):
+def test_supported_rules_are_obeyed(body, allowed):
     assert rules(body).can_fetch("http://x.example/1", NAME.decode()) is allowed
     assert Protego.parse(body).can_fetch("http://x.example/1", NAME.decode()) is allowed
 
 
-def test_names_are_not_multiplied_by_rules():
+def test_many_names_and_rules_are_parsed_in_bounded_time():
     names = "".join(f"User-agent: {n}\nSitemap: x\n" for n in range(8_000))
     ours = "".join(f"User-agent: {NAME[:n].decode()}\n" for n in range(1, len(NAME)))
     body = f"{names}{ours}" + "".join(f"Disallow: /{n}\n" for n in range(15_000))
@@ -52,7 +52,7 @@ def test_names_are_not_multiplied_by_rules():
     assert time.process_time() - began < 20
 
 
-def test_no_more_is_read_than_must_be():
+def test_robots_is_read_up_to_its_limit():
     assert len(limit_robots(b"Disallow: /\n" * MAX_BYTES, NAME)) <= MAX_BYTES
 
 
@@ -107,20 +107,20 @@ def ask(engine, *urls):
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
-def test_a_site_without_robots_may_be_read(pauses, status):
+def test_site_without_robots_may_be_read(pauses, status):
     engine, requested = fetcher((status, b"User-agent: *\nDisallow: /\n"))
     assert ask(engine, "http://x.example/no") == [None]
     assert (requested, pauses) == (["http://x.example/robots.txt"], [])
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_site_in_trouble_is_asked_for_its_robots_three_times_and_then_not_read(pauses, status):
+def test_failing_robots_is_requested_three_times_and_then_blocks_the_site(pauses, status):
     engine, requested = fetcher((status, b"User-agent: *\nDisallow:\n"))
     assert ask(engine, "http://x.example/yes") == ["robots-unreachable"]
     assert (len(requested), pauses) == (3, [5.0, 20.0])
 
 
-def test_a_site_that_recovers_is_read_by_its_rules(pauses):
+def test_site_that_recovers_is_read_by_its_rules(pauses):
     engine, requested = fetcher((503, b""), (200, ROBOTS))
     assert ask(engine, "http://x.example/yes", "http://x.example/no") == [None, "robots"]
     assert (len(requested), pauses) == (2, [5.0])
@@ -144,25 +144,25 @@ def test_requests_that_wait_for_robots_together_all_obey_it():
     ],
 )
 @pytest.mark.usefixtures("pauses")
-def test_where_no_server_answers_that_is_the_reason(error, reason):
+def test_unreachable_server_is_the_reason(error, reason):
     engine, requested = fetcher(error)
     assert ask(engine, "http://x.example/yes") == [reason]
     assert len(requested) == (3 if reason == "robots-unreachable" else 1)
 
 
-def test_an_address_that_we_refuse_ourselves_says_nothing_of_robots():
+def test_locally_refused_address_does_not_affect_robots():
     engine, _ = fetcher(PrivateAddress("private"))
     assert ask(engine, "http://x.example/yes") == [None]  # the request itself is judged by AddressMiddleware
 
 
-def test_an_error_of_ours_ends_every_request():
+def test_internal_error_ends_every_request():
     error = ServiceDown(service="MongoDB", address="a", problem="p")
     engine, _ = fetcher(error)
     assert ask(engine, "http://x.example/1", "http://x.example/2") == ["other: ServiceDown"] * 2
 
 
 @pytest.mark.usefixtures("pauses")
-def test_robots_that_could_not_be_had_are_asked_for_anew_after_ten_minutes(monkeypatch):
+def test_failed_robots_is_requested_again_after_ten_minutes(monkeypatch):
     engine, requested = fetcher((500, b""), (500, b""), (500, b""), (200, ROBOTS))
     middleware = SharedRobotsMiddleware(crawler_of(memory_job(), engine=engine))
     now = SimpleNamespace(s=1_000.0)

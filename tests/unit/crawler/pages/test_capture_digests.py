@@ -18,7 +18,7 @@ from crawler.pages.warc import capture_of, response_record, screenshot_record, s
 FIELDS = {"date": "d", "address": "a", "request": b"r", "headers": b"h", "body": b"b", "sha256": "s"}
 
 
-def test_the_digest_is_the_one_that_the_document_tells_to_compute():
+def test_digest_follows_the_documented_computation():
     parts = [b"pindna-capture-1", b"d", b"a", b"r", b"h", b"b", b"s"]
     expected = hashlib.sha256(b"".join(len(item).to_bytes(8, "big") + item for item in parts)).hexdigest()
     assert capture_digest(**FIELDS) == expected
@@ -34,7 +34,7 @@ def test_every_field_counts_and_none_runs_into_the_next(name):
     assert capture_digest(**{**FIELDS, **moved, name: FIELDS[name]}) != capture_digest(**{**FIELDS, **moved})
 
 
-def test_a_certificate_is_one_more_field_of_another_format():
+def test_certificate_is_a_further_field_of_another_format():
     parts = [b"pindna-capture-2", b"d", b"a", b"r", b"h", b"b", b"s", b"c"]
     expected = hashlib.sha256(b"".join(len(item).to_bytes(8, "big") + item for item in parts)).hexdigest()
     assert capture_digest(**FIELDS, certificate="c") == expected
@@ -42,7 +42,7 @@ def test_a_certificate_is_one_more_field_of_another_format():
 
 @pytest.mark.parametrize("secure", [False, True], ids=["plain", "tls"])
 @pytest.mark.parametrize("kind", ["new", "packed", "revisit", "rendered", "rendered again", "screenshot"])
-def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind, secure):
+def test_digest_can_be_recomputed_from_the_records(kind, secure):
     body, shown = "青灯".encode() * 99, "<p>候鸟".encode()
     answer = received_with(body)
     if kind == "packed":
@@ -65,12 +65,12 @@ def test_a_stranger_computes_the_digest_from_the_records_by_the_recipe(kind, sec
     assert recipe["digest_of"](io.BytesIO(stored), sha256_of(read)) == capture.digest
 
 
-def test_an_address_that_is_no_unicode_has_a_digest():
+def test_address_invalid_in_unicode_has_a_digest():
     surrogate = {**FIELDS, "address": "a\ud800"}
     assert capture_digest(**surrogate) == capture_digest(**{**FIELDS, "address": "a?"})
 
 
-def test_a_moment_is_utc_and_cut_to_milliseconds():
+def test_moment_is_utc_and_cut_to_milliseconds():
     east = timezone(timedelta(hours=8))
     assert moment(datetime(2026, 3, 1, 7, 5, 9, 1999, tzinfo=east)) == "2026-02-28T23:05:09.001Z"
     assert moment(datetime(2026, 3, 1, 7, 5, 9, 999_999, tzinfo=UTC)) == "2026-03-01T07:05:09.999Z"

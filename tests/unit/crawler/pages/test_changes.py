@@ -53,7 +53,7 @@ def missing(reason="http-404", status=404):
     return failed_outcome(URL, source="s", scan_id="scan", reason=reason, status=status)
 
 
-def test_a_first_visit_remembers_what_the_next_needs():
+def test_first_visit_saves_everything_for_the_next():
     result = change(text())
     (visit,) = result.visits
     assert kinds(result) == ["new"]
@@ -71,12 +71,12 @@ def test_a_first_visit_remembers_what_the_next_needs():
     assert (visit.checks, visit.changes, visit.due) == (1, 0, NOW + timedelta(seconds=100))
 
 
-def test_a_text_of_several_parts_keeps_no_validators():
+def test_text_of_several_parts_keeps_no_validators():
     visit = after(text(parts=3))
     assert (visit.etag, visit.last_modified, len(visit.parts)) == (None, None, 3)
 
 
-def test_intervals_grow_while_nothing_changes_and_shrink_when_something_does():
+def test_intervals_grow_without_changes_and_shrink_after_a_change():
     visit, intervals = after(text()), []
     for _ in range(5):
         visit = change(UnchangedText(visit, visit.url, (), not_modified=True), visit).visits[0]
@@ -92,7 +92,7 @@ def test_intervals_grow_while_nothing_changes_and_shrink_when_something_does():
     )
 
 
-def test_a_page_that_matches_a_work_is_looked_at_often():
+def test_page_with_a_match_is_checked_often():
     visit = after(text(), text(), text())
     assert visit.interval_s > BOUNDS.min_s
     assert change(text(), visit, watched=True).visits[0].interval_s == BOUNDS.min_s
@@ -103,7 +103,7 @@ SOFT_404 = text("", state="failed", kind="empty", title="您要的页面不存�
 
 
 @pytest.mark.parametrize("outcome", [missing(), missing("http-410", 410), FRONT_PAGE, SOFT_404])
-def test_a_page_is_gone_once_and_comes_back_once(outcome):
+def test_page_is_gone_once_and_returns_once(outcome):
     there = after(text())
     gone = change(outcome, there)
     assert kinds(gone) == ["gone"]
@@ -117,7 +117,7 @@ def test_a_page_is_gone_once_and_comes_back_once(outcome):
 
 
 @pytest.mark.parametrize("reason", ["timeout", "http-503", "robots", "refused"])
-def test_a_failure_that_says_nothing_of_the_page_changes_nothing_but_the_date(reason):
+def test_inconclusive_failure_changes_only_the_date(reason):
     there = after(text(), text())
     result = change(missing(reason, 0), there)
     (visit,) = result.visits
@@ -126,12 +126,12 @@ def test_a_failure_that_says_nothing_of_the_page_changes_nothing_but_the_date(re
     assert visit.due == NOW + timedelta(seconds=100)
 
 
-def test_an_address_that_never_had_a_text_cannot_be_gone():
+def test_address_that_never_had_a_text_cannot_be_gone():
     assert kinds(change(missing())) == []
     assert kinds(change(SOFT_404)) == []
 
 
-def test_a_moved_page_is_known_under_both_addresses():
+def test_moved_page_is_recorded_under_both_addresses():
     there = after(text())
     moved = change(text(url="http://x.example/2"), there)
     assert [(event.kind, event.detail) for event in moved.events] == [("moved", "http://x.example/2")]
@@ -142,7 +142,7 @@ def test_a_moved_page_is_known_under_both_addresses():
     assert kinds(change(text(url="http://x.example/3"), old)) == ["moved"]
 
 
-def test_what_a_look_calls_gone_is_what_an_address_and_its_history_call_gone():
+def test_look_visit_and_event_agree_on_gone():
     for outcome in (
         FRONT_PAGE,
         SOFT_404,
@@ -156,7 +156,7 @@ def test_what_a_look_calls_gone_is_what_an_address_and_its_history_call_gone():
 
 
 @pytest.mark.parametrize("kind", ["list", "empty"])
-def test_a_page_with_words_in_the_place_of_a_text_is_a_change_and_not_gone(kind):
+def test_words_that_replace_a_text_are_a_change_and_not_gone(kind):
     result = change(text("b", kind=kind), after(text()), watched=True)
     assert kinds(result) == ["changed"]
     assert (result.visits[0].state, result.visits[0].page_id, result.looks[0].state) == (
@@ -167,27 +167,27 @@ def test_a_page_with_words_in_the_place_of_a_text_is_a_change_and_not_gone(kind)
     assert kinds(change(text("a"), result.visits[0])) == ["changed"]
 
 
-def test_a_page_without_words_says_nothing_of_the_text_before():
+def test_wordless_page_does_not_change_the_previous_text():
     there = after(text())
     result = change(text("", state="failed", kind="empty"), there)
     assert (kinds(result), result.visits[0].state, result.visits[0].content_hash) == ([], "there", "a")
 
 
 @pytest.mark.parametrize("kind", ["incomplete", "blocked", "obfuscated"])
-def test_a_text_that_is_read_in_part_leaves_the_one_before(kind):
+def test_partially_read_text_keeps_the_previous_version(kind):
     result = change(text("b", kind=kind), after(text()), watched=True)
     assert (kinds(result), result.visits[0].page_id, result.visits[0].state) == ([], "id a", "there")
     assert result.looks[0].state in {"unreachable", "restricted"}
 
 
-def test_a_copy_that_was_found_in_part_of_a_text_is_up_while_the_page_is_the_same():
+def test_copy_in_a_partially_read_page_is_up_while_the_page_is_unchanged():
     first = change(text("b", kind="incomplete"))
     assert (kinds(first), first.visits[0].page_id, first.visits[0].content_hash) == ([], "id b", "")
     again = change(text("b", kind="incomplete"), first.visits[0], watched=True)
     assert (again.looks[0].state, again.looks[0].page_id) == ("up", "id b")
 
 
-def test_the_same_article_without_the_copy_in_its_rest_is_a_change():
+def test_same_article_without_the_copy_in_its_rest_is_a_change():
     there = after(text())
     assert change(text(body="new"), there, watched=True, still_held=None).looks[0].state == "up"
     result = change(text(body="new"), there, watched=True, still_held=False)
@@ -195,36 +195,36 @@ def test_the_same_article_without_the_copy_in_its_rest_is_a_change():
     assert "gone" not in kinds(result)
 
 
-def test_a_text_that_is_all_in_the_rest_is_known_by_the_digest_of_the_rest():
+def test_page_with_only_a_rest_is_identified_by_the_digest_of_the_rest():
     outcome = text("")
     page = replace(outcome.record.page, id="id rest", rest="a", rest_hash="r")
     result = change(replace(outcome, record=replace(outcome.record, page=page)))
     assert (kinds(result), result.visits[0].content_hash) == (["new"], "r")
 
 
-def test_where_a_page_moved_to_keeps_what_was_known_there():
+def test_target_of_a_move_keeps_its_history():
     target = after(text("z")).__class__(url="http://x.example/2", source="s", checks=7, first_seen=NOW)
     _, new = change(text(url="http://x.example/2"), after(text()), target=target).visits
     assert new.checks == 8
 
 
-def test_the_same_event_has_the_same_id_when_a_crawl_is_done_again():
+def test_same_event_of_a_repeated_crawl_has_the_same_id():
     first, again = change(text()), change(text())
     assert first.events[0].id == again.events[0].id
 
 
 @given(st.floats(0, 1e9), st.booleans())
-def test_an_interval_stays_within_its_bounds(interval, changed):
+def test_interval_stays_within_its_bounds(interval, changed):
     assert BOUNDS.min_s <= next_interval(interval, changed=changed, bounds=BOUNDS) <= BOUNDS.max_s
 
 
-def test_a_gone_page_that_is_there_unchanged_came_back():
+def test_unchanged_page_after_gone_is_returned():
     gone = Visit(url=URL, source="s", state="gone", page_id="id a", content_hash="a")
     result = change(UnchangedText(gone, gone.url, (), not_modified=False), gone)
     assert (kinds(result), result.visits[0].state) == (["returned"], "there")
 
 
-def test_a_text_that_only_we_see_otherwise_has_not_changed():
+def test_text_reread_by_a_new_version_has_not_changed():
     for first, then in (
         (text("a slogan", body="x"), text("a", body="x")),  # other rules, another version of the program
         (text("a slogan", body="x"), text("a", body="y", whole="a slogan")),  # a repeat was learnt …
@@ -237,11 +237,11 @@ def test_a_text_that_only_we_see_otherwise_has_not_changed():
         assert kinds(change(text("b", body="z"), visit)) == ["changed"]
 
 
-def test_a_site_that_turns_its_slogans_has_not_changed_its_text():
+def test_rotating_slogans_are_not_a_change():
     assert kinds(change(text("a", body="y", whole="a new"), after(text("a", body="x", whole="a old")))) == []
 
 
-def test_the_detail_of_an_event_says_why():
+def test_detail_of_an_event_says_why():
     there = after(text())
     assert change(text()).events[0].detail == ""
     gone = change(missing("http-410", 410), there)
@@ -256,25 +256,25 @@ def test_the_detail_of_an_event_says_why():
         assert [(event.kind, event.detail) for event in events] == [("gone", reason)]
 
 
-def test_an_event_says_whom_it_is_of():
+def test_event_names_its_address_source_and_scan():
     (event,) = change(text(), after(missing())).events
     assert (event.url, event.source, event.scan_id, event.at, event.before) == (URL, "s", "scan", NOW, "")
 
 
 @pytest.mark.parametrize("outcome", [missing(), text(url="http://x.example/2")])
-def test_a_page_that_went_is_looked_for_soon_at_first_and_then_ever_less(outcome):
+def test_removed_page_is_checked_soon_and_then_less_and_less(outcome):
     first = change(outcome, after(text(), text(), text(), text())).visits[0]
     second = change(outcome, first).visits[0]
     assert (first.interval_s, first.changes, second.interval_s, second.changes) == (200, 1, 400, 1)
     assert (first.etag, first.last_modified) == (None, None)
 
 
-def test_a_page_that_is_gone_keeps_its_text_and_loses_its_parts():
+def test_gone_page_keeps_its_text_and_loses_its_snapshots():
     visit = change(missing(), after(text())).visits[0]
     assert (visit.content_hash, visit.page_id, visit.parts) == ("a", "id a", ())
 
 
-def test_a_page_that_is_there_again_counts_as_changed():
+def test_returned_page_counts_as_changed():
     gone = after(text(), text(), text(), missing())
     back = change(text(), gone).visits[0]
     assert (back.changes, back.interval_s) == (gone.changes + 1, 100)
@@ -282,14 +282,14 @@ def test_a_page_that_is_there_again_counts_as_changed():
     assert (same.state, same.changes, same.interval_s) == ("there", gone.changes + 1, 100)
 
 
-def test_a_page_that_moved_and_came_back_is_no_longer_moved():
+def test_page_that_moved_and_came_back_is_no_longer_moved():
     moved = change(text(url="http://x.example/2"), after(text())).visits[0]
     back = change(text(), moved)
     assert [(event.kind, event.detail) for event in back.events] == [("returned", "moved")]
     assert (back.visits[0].state, back.visits[0].moved_to) == ("there", "")
 
 
-def test_the_same_parts_are_the_same_text_whatever_is_read_in_them():
+def test_same_responses_are_the_same_text_whatever_is_extracted():
     first, then = text("a", body="x", parts=2), text("b", body="x", parts=2)
     assert kinds(change(then, after(first))) == []
     assert kinds(change(text("b", body="x", parts=3), after(first))) == ["changed"]
@@ -306,5 +306,5 @@ def test_the_same_parts_are_the_same_text_whatever_is_read_in_them():
         (900, False, 1000),
     ],
 )
-def test_an_interval_doubles_or_is_quartered(interval, changed, expected):
+def test_interval_doubles_or_is_quartered(interval, changed, expected):
     assert next_interval(interval, changed=changed, bounds=BOUNDS) == expected

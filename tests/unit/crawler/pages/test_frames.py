@@ -59,7 +59,7 @@ def frame(url):
     return f'<div class=a><iframe width=900 height=600 src="{url}"></iframe></div>'
 
 
-def test_a_frame_of_the_same_site_is_read_into_the_rest():
+def test_frame_of_the_same_site_is_read_into_the_rest():
     target = "http://read.site.com/1.html"
     outcome, requested = read(article(frame(target)), {target: f"<p>{COPY}</p>"})
     page = outcome.record.page
@@ -75,7 +75,7 @@ def test_a_frame_of_the_same_site_is_read_into_the_rest():
     assert [(item.role, item.place) for item in page.added_snapshots] == [("frame", "body > div > iframe")]
 
 
-def test_frames_of_other_sites_and_those_that_cannot_be_had_are_counted():
+def test_foreign_and_unavailable_frames_are_counted():
     body = article(frame("http://other.example/1.html"), frame("/gone.html"))
     outcome, requested = read(body)
     assert requested == ["http://www.site.com/gone.html"]
@@ -83,7 +83,7 @@ def test_frames_of_other_sites_and_those_that_cannot_be_had_are_counted():
     assert outcome.attached == ()
 
 
-def test_a_page_has_so_many_frames_read_and_each_address_once():
+def test_frames_are_limited_and_every_address_is_read_once():
     urls = [f"http://www.site.com/f/{n}.html" for n in range(7)]
     body = article(*map(frame, urls), frame(urls[0]), frame(URL))
     outcome, requested = read(body, {url: f"<p>{n}：{COPY}</p>" for n, url in enumerate(urls)})
@@ -98,7 +98,7 @@ def test_frames_in_frames_are_counted_and_not_read():
     assert outcome.record.page.unread["frames"] == 1
 
 
-def test_a_frameset_has_the_words_of_its_frames():
+def test_frameset_has_the_text_of_its_frames():
     body = "</body><frameset cols='20%,80%'><frame src=menu.html><frame src=text.html></frameset>"
     pages = {
         "http://www.site.com/book/menu.html": "<p>目录</p>",
@@ -111,7 +111,7 @@ def test_a_frameset_has_the_words_of_its_frames():
     assert (page.state, page.reason) == ("fetched", "")
 
 
-def test_a_rendered_page_and_one_without_frames_are_left_as_they_are():
+def test_rendered_page_and_page_without_frames_are_unchanged():
     assert read(article(frame("/a.html")), rendered=True)[1] == []
     assert read(article())[1] == []
 
@@ -133,6 +133,6 @@ def test_a_rendered_page_and_one_without_frames_are_left_as_they_are():
         ('<iframe src="data:text/html,a"></iframe>', []),
     ],
 )
-def test_frames_are_found_with_their_addresses(body, expected):
+def test_frames_are_listed_with_their_addresses(body, expected):
     data = f"<html><body><p>{PROSE}</p>{body}</body></html>".encode()
     assert list(FramesQuestion(data, URL, "utf-8").answer()) == expected

@@ -19,7 +19,7 @@ from storage.records import Post
         (["", "一。"], "一。"),
     ],
 )
-def test_joining(texts, expected):
+def test_texts_of_pages_are_joined(texts, expected):
     assert join_texts(texts) == expected
 
 
@@ -43,12 +43,12 @@ def test_at_most_twenty_lines_count_once():
 
 
 @pytest.mark.parametrize("end", "。！？…”’」』）)》】!?.~—；;：:")
-def test_a_sentence_that_ends_is_not_continued(end):
+def test_sentence_that_ends_is_not_continued(end):
     assert join_texts([f"一{end}", "二。"]) == f"一{end}\n二。"
 
 
 @pytest.mark.parametrize("end", "，、一az09(（“")
-def test_a_sentence_that_does_not_end_is_continued(end):
+def test_sentence_that_does_not_end_is_continued(end):
     assert join_texts([f"一{end}", "二。"]) == f"一{end}二。"
 
 
@@ -61,14 +61,14 @@ def thread_page(first, *texts):
     return "\n".join(filter(None, texts)), posts
 
 
-def test_posts_of_consecutive_pages_are_joined_by_their_own_places():
+def test_posts_of_consecutive_pages_are_joined_by_their_numbers():
     text, posts = join_posts([thread_page(1, "一。", "二"), thread_page(3, "三", "", "五。")])
     assert text == "一。\n二\n三\n五。"
     assert [text[post.start : post.end] for post in posts] == ["一。", "二", "三", "", "五。"]
     assert [post.place for post in posts] == [1, 2, 3, 4, 5]
 
 
-def test_a_first_post_that_every_page_shows_is_kept_once_and_numbers_go_on():
+def test_first_post_that_every_page_shows_is_kept_once_and_numbers_go_on():
     text, posts = join_posts([thread_page(1, "问。", "答一。"), thread_page(1, "问。", "答二。", "答三。")])
     assert text == "问。\n答一。\n答二。\n答三。"
     assert [post.place for post in posts] == [1, 2, 3, 4]

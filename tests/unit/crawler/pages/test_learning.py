@@ -14,7 +14,7 @@ from crawler.pages.learning import book_of
         ("http://a.cn/jinghuayuan/yi.html", "http://a.cn/jinghuayuan/er.html"),
     ],
 )
-def test_chapters_of_one_book(one, other):
+def test_chapters_of_a_book_have_the_same_book_address(one, other):
     assert book_of(one) == book_of(other)
 
 
@@ -28,5 +28,5 @@ def test_chapters_of_one_book(one, other):
         ("http://a.cn/b/12/1.html", "http://a.cn/b/12/1.htm"),
     ],
 )
-def test_chapters_of_two_books(one, other):
+def test_chapters_of_two_books_have_different_book_addresses(one, other):
     assert book_of(one) != book_of(other)

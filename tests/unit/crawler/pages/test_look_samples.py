@@ -58,7 +58,7 @@ def sight(html, **options):
         "<p>This chapter has been removed at the request of the rights holder.</p>",
     ],
 )
-def test_a_page_that_says_that_it_is_gone_is_gone(notice):
+def test_page_with_a_removal_notice_is_gone(notice):
     assert sight(notice, title="提示信息") == ("gone", "soft-404")
 
 
@@ -77,7 +77,7 @@ def test_a_page_that_says_that_it_is_gone_is_gone(notice):
         NAVIGATION,  # a page of links, as that of an application that shows its text by scripts
     ],
 )
-def test_what_is_so_for_a_time_or_shows_no_text_is_no_proof(notice):
+def test_temporary_notice_or_empty_page_is_no_proof(notice):
     state, reason = sight(notice)
     assert (state, reason) in {("changed", "empty"), ("changed", "list")}
     look = Look(
@@ -86,7 +86,7 @@ def test_what_is_so_for_a_time_or_shows_no_text_is_no_proof(notice):
     assert evidence_of(look, is_well=True) == ("nothing", reason)
 
 
-def test_words_beside_a_text_that_is_there_remove_nothing():
+def test_removal_words_next_to_the_text_are_no_proof():
     full = "".join(f"<p>{line}</p>" for line in CHAPTER.splitlines())
     said = "<p>该章节因违规已下架</p><p>网友甲：内容已删除了吗？</p>"
     for beside in (f"<div class=sidebar>{said}</div>{full}", f"{full}<div class=comments>{said}</div>"):
@@ -105,7 +105,7 @@ def test_words_beside_a_text_that_is_there_remove_nothing():
         ("<p>内容加载失败，请刷新</p>", "第一章"),
     ],
 )
-def test_a_captcha_a_ban_or_a_broken_page_says_nothing(html, title):
+def test_captcha_ban_or_broken_page_proves_nothing(html, title):
     assert sight(html, title=title)[0] == "unreachable"
 
 
@@ -119,26 +119,26 @@ def test_a_captcha_a_ban_or_a_broken_page_says_nothing(html, title):
         (f"<h1>第一章</h1>{PREVIEW}<p>开通会员后即可阅读全部章节</p>", "第一章 渡口"),
     ],
 )
-def test_a_login_or_a_paywall_restricts_and_removes_nothing(html, title):
+def test_login_or_a_paywall_restricts_and_removes_nothing(html, title):
     assert sight(html, title=title)[0] == "restricted"
 
 
-def test_a_paid_chapter_that_shows_half_of_the_copy_is_up():
+def test_paid_chapter_that_shows_half_of_the_copy_is_up():
     assert sight(f"<h1>第一章</h1>{PREVIEW}<p>购买后才能继续阅读</p>", held=True) == ("up", "")
 
 
-def test_a_redirect_to_a_login_page_restricts():
+def test_redirect_to_a_login_page_restricts():
     url = "http://m.example.cn/user/login.html?back=34"
     assert sight("<p>欢迎</p>", url=url, title="欢迎回来") == ("restricted", "wants-login")
 
 
-def test_a_redirect_counts_as_the_front_page_of_its_own_site_only():
+def test_redirect_counts_as_front_page_only_on_the_same_site():
     links = "".join(f"<p><a href='/b/{number}/'>书{number}</a></p>" for number in range(30))
     assert sight(links, url="http://www.example.cn/", title="首页") == ("gone", "front-page")
     assert sight(links, url="http://ads.example/", title="首页") == ("changed", "redirect")
 
 
-def test_words_that_no_list_has_are_told_by_what_the_site_answers_for_nothing():
+def test_unlisted_error_page_is_recognised_by_requesting_a_missing_page():
     odd = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了")
     assert observation_of(odd, KNOWN).state == "changed"
     for_nothing = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了", url=missing_address(URL))
@@ -148,13 +148,13 @@ def test_words_that_no_list_has_are_told_by_what_the_site_answers_for_nothing():
     assert (told.state, told.reason, told.status) == ("gone", "soft-404", 200)
 
 
-def test_two_chapters_are_not_one_page():
+def test_two_chapters_are_different_pages():
     pages = [answer("".join(f"<p>{line}</p>" for line in text.splitlines())) for text in CHAPTERS["青灯渡"]]
     assert not is_same_page(pages[0].record.page, pages[1].record.page)
     assert not is_same_page(answer("", title="").record.page, answer("", title="").record.page)
 
 
-def test_a_parked_domain_has_no_front_page():
+def test_parked_domain_has_no_front_page():
     parked = answer(
         "<p>此域名正在出售，有意者请联系。This domain is for sale.</p>",
         url="http://m.example.cn/",
@@ -183,7 +183,7 @@ def test_a_parked_domain_has_no_front_page():
         "http://example.cn",
     ],
 )
-def test_an_address_that_cannot_exist_has_the_form_of_its_neighbours(url):
+def test_address_that_cannot_exist_has_the_form_of_its_neighbours(url):
     other = missing_address(url)
     assert other not in {url, f"{url}/"}
     assert other == missing_address(url)

@@ -63,16 +63,16 @@ def failure(reason):
         *((reason, "unreachable") for reason in ("inner-address", "gave-up", "internal-error", "other: x")),
     ],
 )
-def test_only_what_a_site_says_of_the_page_is_more_than_unreachable(reason, state):
+def test_only_statements_about_the_page_are_more_than_unreachable(reason, state):
     assert seen(failure(reason)) == (state, reason)
 
 
-def test_a_page_that_is_as_it_was_is_up():
+def test_unchanged_page_is_up():
     assert seen(UnchangedText(KNOWN, URL, (), not_modified=True)) == ("up", "")
     assert seen(answer("a")) == ("up", "")
 
 
-def test_a_text_that_only_we_read_otherwise_is_up():
+def test_text_reread_by_a_new_version_is_up():
     assert seen(answer("b", body="body a")) == ("up", "")
     stored = replace(KNOWN, whole_hash=answer("b", whole="a whole text").record.whole_hash)
     assert observation_of(answer("b", whole="a whole text"), stored).state == "up"
@@ -90,7 +90,7 @@ def test_a_text_that_only_we_read_otherwise_is_up():
         "Page not found",
     ],
 )
-def test_a_page_without_a_text_that_says_there_is_none_is_gone(notice):
+def test_textless_page_that_says_it_is_missing_is_gone(notice):
     assert seen(answer(notice, kind="empty")) == ("gone", "soft-404")
     assert seen(answer("", kind="list", title=notice)) == ("gone", "soft-404")
     assert seen(answer(notice, kind="article")) == ("gone", "soft-404")
@@ -98,21 +98,21 @@ def test_a_page_without_a_text_that_says_there_is_none_is_gone(notice):
 
 
 @pytest.mark.parametrize("kind", ["empty", "list"])
-def test_another_page_without_a_text_is_a_change_and_not_gone(kind):
+def test_other_textless_page_is_a_change_and_not_gone(kind):
     assert seen(answer("首页 新闻 论坛", kind=kind)) == ("changed", kind)
 
 
-def test_a_long_text_about_deleted_pages_says_nothing_of_itself():
+def test_long_text_about_deleted_pages_is_not_gone():
     assert not says_gone("", "此页已删除" + "候鸟沿着河谷一路向南。" * 30)
 
 
-def test_a_wall_is_a_restriction_and_what_cannot_be_read_tells_nothing():
+def test_wall_is_restricted_and_an_unreadable_page_is_unreachable():
     assert seen(answer("请先登录", kind="blocked")) == ("restricted", "blocked")
     for kind in ("obfuscated", "incomplete", "unreadable"):
         assert seen(answer("", kind=kind)) == ("unreachable", kind)
 
 
-def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall():
+def test_redirect_means_moved_except_to_the_front_page_or_a_wall():
     target = "http://x.example/c/1.html"
     sight = observation_of(answer("a", url=target), KNOWN)
     assert (sight.state, sight.moved_to) == ("moved", target)
@@ -131,7 +131,7 @@ def test_a_redirect_leads_elsewhere_unless_it_leads_to_the_front_page_or_a_wall(
     assert seen(answer("页面不存在", url="http://x.example/404.html", kind="empty")) == ("gone", "soft-404")
 
 
-def test_a_front_page_that_was_asked_for_itself_and_another_spelling_of_an_address_are_no_redirects():
+def test_requested_front_page_and_other_spellings_are_no_redirects():
     front = "http://x.example/"
     stored = replace(KNOWN, url=front)
     assert (
@@ -152,19 +152,19 @@ def test_a_front_page_that_was_asked_for_itself_and_another_spelling_of_an_addre
         ("http://x.example/b/1.html?p=2", True),
     ],
 )
-def test_other_spellings_of_an_address_are_no_other_page(answered, elsewhere):
+def test_other_spellings_of_an_address_are_the_same_page(answered, elsewhere):
     assert is_elsewhere(URL, answered) is elsewhere
 
 
 @pytest.mark.parametrize("kind", ["empty", "list", "blocked", "incomplete", "obfuscated", "unreadable"])
-def test_a_page_that_shows_what_is_looked_for_is_up_whatever_its_kind(kind):
+def test_page_with_the_copied_text_is_up_whatever_its_kind(kind):
     notice = "此页已删除，请先登录"
     assert seen(answer("a", kind=kind, title=notice)) == ("up", "")
     assert observation_of(answer("b", kind=kind, title=notice), KNOWN, held=True).state == "up"
     assert observation_of(answer("b", kind=kind, title=notice), KNOWN).state != "up"
 
 
-def test_the_same_article_without_the_copied_rest_is_not_up():
+def test_same_article_without_the_copied_rest_is_not_up():
     assert observation_of(answer("a"), KNOWN, held=False).state == "changed"
 
 
@@ -190,13 +190,13 @@ def test_only_a_page_without_words_or_with_those_of_a_wall_may_be_a_ban(kind, ti
     assert sort_of_answer(page) == sort
 
 
-def test_a_wall_without_words_is_one_and_a_form_outside_the_article_is_none():
+def test_wordless_wall_is_a_wall_but_a_form_outside_the_article_is_not():
     page = answer("", kind="blocked").record.page
     assert sort_of_answer(page) == "wall"
     assert sort_of_answer(replace(page, state="fetched", rest="用户名 密码 验证码")) == "request"
 
 
-def test_copied_stretches_are_still_held_when_half_of_them_stand():
+def test_copied_stretches_are_held_while_half_of_them_remain():
     copied, other = story(400, 1), story(400, 2)
     assert still_holds(f"{copied[:120]}广告，本站首发！{copied[120:]}", [copied])
     assert still_holds(copied[:240] + other, [copied])
@@ -205,7 +205,7 @@ def test_copied_stretches_are_still_held_when_half_of_them_stand():
     assert not still_holds(copied, [])
 
 
-def test_absence_begins_with_the_first_look_that_saw_it_and_ends_when_the_text_is_back():
+def test_absence_begins_with_its_first_look_and_ends_when_the_text_is_back():
     days = ["up", "unreachable", "gone", "unreachable", "gone", "moved", "up", "gone"]
     presence, story_of = None, []
     for day, state in enumerate(days):
@@ -225,7 +225,7 @@ def test_absence_begins_with_the_first_look_that_saw_it_and_ends_when_the_text_i
     ]
 
 
-def test_a_look_names_the_version_that_was_looked_for_and_the_one_that_answered():
+def test_look_names_the_expected_version_and_the_version_that_answered():
     look = look_of(
         observation_of(answer("b"), KNOWN), URL, page_id="id a", source="s", scan_id="scan", now=NOW
     )
@@ -236,13 +236,13 @@ def test_a_look_names_the_version_that_was_looked_for_and_the_one_that_answered(
     assert look.id == lost.id  # of one address in one scan
 
 
-def test_an_older_version_has_changed_where_another_one_is_up():
+def test_older_version_is_changed_where_another_version_is_up():
     visit = replace(KNOWN, presence=next_presence(observation_of(answer("a"), KNOWN), None, now=NOW))
     assert visit.presence_of("id a").state == "up"
     assert (visit.presence_of("older").state, visit.presence_of("older").seen) == ("changed", None)
 
 
-def test_what_was_known_before_standings_were_kept_still_tells_something():
+def test_visit_without_a_stored_presence_gives_a_presence():
     gone = replace(KNOWN, state="gone", last_checked=NOW + DAY, last_changed=NOW)
     presence = gone.presence_of("id a")
     assert (presence.state, presence.checked, presence.absent_since) == ("gone", NOW + DAY, NOW)

@@ -45,7 +45,7 @@ def joined(*parts):
     return page_of(parts, source="s", scan_id="1").page
 
 
-def test_parts_become_one_page_under_the_first_address():
+def test_joined_pages_are_stored_under_the_first_address():
     record = page_of((part(1, f"甲{LONG}"), part(2, f"乙{LONG}")), source="s", scan_id="1")
     assert (record.page.url, record.page.site) == ("http://www.x.example/1_1.html", "x.example")
     assert record.page.text == f"甲{LONG}\n乙{LONG}"
@@ -67,12 +67,12 @@ def test_short_last_parts_do_not_spoil_a_chapter():
         ("obfuscated", {"font": 2 * len(LONG) + 1}),
     ],
 )
-def test_an_obstacle_in_any_part_counts_and_its_words_are_compared(kind, unread):
+def test_obstacle_on_any_joined_page_counts_and_its_words_are_compared(kind, unread):
     page = joined(part(1, LONG), part(2, f"乙{LONG}", kind))
     assert (page.kind, page.state, page.reason, page.unread) == (kind, "fetched", "", unread)
 
 
-def test_an_obstacle_without_words_is_a_failure():
+def test_obstacle_without_words_is_a_failure():
     page = joined(part(1, "", "blocked"))
     assert (page.kind, page.state, page.reason, page.unread) == (
         "blocked",
@@ -82,7 +82,7 @@ def test_an_obstacle_without_words_is_a_failure():
     )
 
 
-def test_what_extraction_counted_as_not_read_is_summed_over_the_parts():
+def test_unread_counts_are_summed_over_joined_pages():
     first = with_rest(part(1, LONG), "", unread={"frames": 2, "font": 7})
     second = with_rest(part(2, LONG, "obfuscated"), "", unread={"frames": 1})
     assert joined(first, second).unread == {"frames": 3, "font": 7}
@@ -93,7 +93,7 @@ def test_pages_without_text_are_failures():
     assert (page.state, page.reason, page.content_hash) == ("failed", "empty", "")
 
 
-def test_a_text_longer_than_can_be_stored_is_cut_and_says_by_how_much(monkeypatch):
+def test_text_longer_than_can_be_stored_is_cut_and_says_by_how_much(monkeypatch):
     monkeypatch.setattr("crawler.pages.page_records.MAX_TEXT_CHARS", 150)
     page = page_of((part(1, "甲" * 140), part(2, "乙" * 40)), source="s", scan_id="1").page
     assert (len(page.text), page.cut_chars) == (150, 30)
@@ -103,14 +103,14 @@ def test_a_text_longer_than_can_be_stored_is_cut_and_says_by_how_much(monkeypatc
     assert page_of((cut_before,), source="s", scan_id="1").page.cut_chars == 7
 
 
-def test_steps_that_failed_on_any_part_are_told_once():
+def test_failed_steps_of_joined_pages_are_listed_once():
     first, second = part(1, LONG), part(2, LONG + "乙")
     first = replace(first, extracted=replace(first.extracted, failed_steps=("hidden",)))
     second = replace(second, extracted=replace(second.extracted, failed_steps=("hidden", "links")))
     assert page_of((first, second), source="s", scan_id="1").failed_steps == ("hidden", "links")
 
 
-def test_the_whole_text_has_a_hash_of_its_own_only_where_it_is_another():
+def test_whole_text_has_a_separate_hash_only_if_it_differs():
     page = Page(id="1", url="u", host="x", source="s", kind="article", text="甲", content_hash="h")
     assert PageRecord(page).whole_hash == "h"
     assert PageRecord(page, whole="甲").whole_hash == "h"
@@ -137,7 +137,7 @@ def test_article_and_rest_together_have_the_words_that_are_compared():
     assert joined(with_rest(part(1, "甲" * 10), "乙" * 9)).state == "failed"
 
 
-def test_a_page_without_an_article_is_named_after_its_rest():
+def test_page_without_an_article_is_named_after_its_rest():
     page = joined(with_rest(part(1, "", "list"), LONG))
     assert (page.content_hash, page.rest_hash) == ("", letters_hash(LONG))
     assert page.id == page_id(page.url, page.rest_hash)
@@ -157,12 +157,12 @@ def test_a_page_without_an_article_is_named_after_its_rest():
         ("甲" * 18 + "。\n", ("乙" * 18 + "。\n") * 90, False),  # teasers
     ],
 )
-def test_a_page_of_links_with_many_sentences_may_hold_a_text(article, rest, expected):
+def test_page_of_links_with_many_sentences_may_hold_a_text(article, rest, expected):
     page = joined(with_rest(part(1, article, "list"), *rest.split("\n")))
     assert has_prose(page) is expected
 
 
-def test_the_rests_of_parts_are_joined_and_a_menu_that_all_have_is_kept_once():
+def test_rests_are_joined_and_a_shared_menu_is_kept_once():
     parts = [
         with_rest(part(number, f"{number}{LONG}"), "首页 排行", f"第{number}条评论") for number in (1, 2)
     ]
@@ -175,14 +175,14 @@ def test_the_rests_of_parts_are_joined_and_a_menu_that_all_have_is_kept_once():
 @pytest.mark.parametrize(
     ("limit", "kept", "cut"), [(8, "首页排行\n评论一", 3), (6, "首页排行\n评", 5), (4, "首页排行", 6)]
 )
-def test_the_rest_of_all_parts_is_bounded_and_what_is_cut_is_counted(limit, kept, cut):
+def test_joined_rest_is_bounded_and_the_cut_is_counted(limit, kept, cut):
     parts = (with_rest(part(1, LONG), "首页排行"), with_rest(part(2, f"乙{LONG}"), "评论一", "评论二"))
     page = page_of(parts, source="s", scan_id="1", max_rest_chars=limit).page
     assert (page.rest, page.unread) == (kept, {"limit": cut})
     assert [page.rest[piece.start : piece.end] for piece in page.rest_pieces] == kept.split("\n")
 
 
-def test_the_rest_of_one_part_is_bounded_too():
+def test_rest_of_a_single_page_is_bounded_too():
     page = page_of((with_rest(part(1, LONG), "首页排行"),), source="s", scan_id="1", max_rest_chars=3).page
     assert (page.rest, page.unread, page.rest_pieces[0].end) == ("首页排", {"limit": 1}, 3)
 
@@ -198,7 +198,7 @@ def test_parts_that_are_too_short_alone_are_a_chapter_together(length, kind):
     assert joined(part(1, "甲" * 49 + "。", "list"), part(2, "乙" * length, "list")).kind == kind
 
 
-def test_a_page_has_what_its_first_part_has_and_its_least_confidence():
+def test_joined_page_has_the_fields_of_its_first_and_least_confidence():
     first, second = part(1, LONG), part(2, f"乙{LONG}")
     first = replace(first, etag="e1", last_modified="m1")
     first = replace(first, extracted=replace(first.extracted, title="题", author="人", confidence=0.9))
@@ -210,7 +210,7 @@ def test_a_page_has_what_its_first_part_has_and_its_least_confidence():
     assert page.content_hash == content_hash(page.text)
 
 
-def test_a_failed_page_is_one_for_each_address():
+def test_failed_page_is_stored_once_for_every_address():
     page = failed_page(
         "http://www.x.example/a#b", source="s", scan_id="1", reason="http-404", status=404
     ).page
@@ -219,7 +219,7 @@ def test_a_failed_page_is_one_for_each_address():
     assert (page.kind, page.state, page.reason) == ("error", "failed", "http-404")
 
 
-def test_the_sentences_that_a_site_repeats_are_kept_in_the_whole_text():
+def test_sentences_that_a_site_repeats_are_kept_in_the_whole_text():
     first = part(1, LONG)
     first = replace(first, extracted=replace(first.extracted, whole=f"{LONG}口号。"))
     record = page_of((first,), source="s", scan_id="1")

@@ -46,7 +46,7 @@ def outcome(max_s):
 
 
 @pytest.mark.parametrize(("max_s", "kind", "reason"), [(60, Text, ""), (0.0001, FailedFetch, "too-slow")])
-def test_a_page_that_cannot_be_read_fails_and_says_so(max_s, kind, reason):
+def test_page_that_cannot_be_read_fails_and_says_so(max_s, kind, reason):
     result = outcome(max_s)
     assert isinstance(result, kind)
     page = result.page.page if reason else result.record.page
@@ -62,7 +62,7 @@ def response_of(url, number, last):
 
 
 @pytest.mark.parametrize(("parts", "taken", "rest"), [(50, 50, ""), (51, 50, "http://x.example/1_51.html")])
-def test_a_text_of_more_parts_than_a_page_is_made_of_goes_on_as_another(parts, taken, rest):
+def test_very_long_text_continues_as_another_page(parts, taken, rest):
     async def ask(question):
         return extract(question.data, url=question.url)
 
@@ -120,7 +120,7 @@ def lines_of(first, last):
     return [f"第{number}行：{PROSE[:60]}" for number in range(first, last)]
 
 
-def test_a_chain_that_repeats_a_part_ends_with_it():
+def test_chain_that_repeats_a_page_ends_there():
     text, requested = read_chain(lambda url, number: chain_page(url, number, *lines_of(0, 9)))
     assert len(requested) == 1
     assert (text.is_endless, text.rest, text.record.page.kind) == (True, "", "article")
@@ -128,7 +128,7 @@ def test_a_chain_that_repeats_a_part_ends_with_it():
     assert len(text.fetched) == len(text.record.page.snapshots) == 2  # the repeating part is evidence too
 
 
-def test_a_chain_that_goes_round_in_a_circle_ends():
+def test_circular_chain_of_pages_ends():
     text, requested = read_chain(
         lambda url, number: chain_page(url, number, *lines_of(number % 3 * 9, number % 3 * 9 + 9))
     )
@@ -136,7 +136,7 @@ def test_a_chain_that_goes_round_in_a_circle_ends():
     assert [text.record.page.text.count(f"第{line}行：") for line in (0, 9, 18, 26)] == [1, 1, 1, 1]
 
 
-def test_what_is_new_on_a_repeated_part_is_in_the_rest():
+def test_new_text_on_a_repeated_page_is_in_the_rest():
     def page(url, number):
         return chain_page(
             url, number, *lines_of(0, 20), *([f"本页第{number}次提醒您收藏本书"] if number > 1 else [])
@@ -156,7 +156,7 @@ def test_parts_that_share_a_few_lines_are_different_parts():
     assert (len(requested), text.is_endless) == (3, False)
 
 
-def test_a_text_whose_body_breaks_off_is_incomplete():
+def test_truncated_body_makes_the_text_incomplete():
     async def ask(question):
         return extract(question.data, url=question.url)
 

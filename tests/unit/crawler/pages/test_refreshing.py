@@ -21,13 +21,13 @@ URL = "http://site.example/a/1.html"
         ("url", None),
     ],
 )
-def test_the_header_leads_to_an_address(value, expected):
+def test_header_leads_to_an_address(value, expected):
     response = HtmlResponse(URL, headers={"Refresh": value}, body=b"<p>")
     assert header_refresh(response) == expected
     assert refresh_target(response) == (expected[1] if expected else "")
 
 
-def test_the_header_counts_for_files_too_and_more_than_the_meta_element():
+def test_header_counts_for_files_too_and_more_than_the_meta_element():
     meta = b'<meta http-equiv=refresh content="0;url=/meta.html">'
     assert refresh_target(HtmlResponse(URL, body=meta)) == "http://site.example/meta.html"
     both = HtmlResponse(URL, body=meta, headers={"Refresh": "0;url=/header.html"})

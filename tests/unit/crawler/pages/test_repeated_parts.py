@@ -36,23 +36,23 @@ def read(*parts):
         (range(10, 20), False),
     ],
 )
-def test_nine_tenths_in_known_lines_are_a_repetition(lines, expected):
+def test_nine_tenths_of_repeated_lines_are_a_repetition(lines, expected):
     assert read(part(*map(line, range(10)))).has(part(*map(line, lines))) is expected
 
 
-def test_short_lines_are_no_repetition_unless_the_part_is_the_same():
+def test_short_lines_are_a_repetition_only_if_everything_is_the_same():
     lines = read(part("顶", "好", line(1)))
     assert not lines.has(part("顶", "好"))
     assert read(part("顶", "好")).has(part("顶", "好"))
 
 
-def test_parts_without_an_article_are_told_by_their_rest():
+def test_pages_without_an_article_are_distinguished_by_their_rest():
     menu = "首页 排行 玄幻 武侠 都市 历史"
     assert read(part(rest=menu)).has(part(rest=menu))
     assert not read(part(rest=menu)).has(part(rest=f"{menu}\n图说：第二幅壁画里的船夫撑着竹篙。"))
 
 
-def test_what_is_new_of_a_repeated_part_is_a_piece_of_its_rest():
+def test_new_line_of_a_repeated_page_is_a_piece_of_its_rest():
     lines = read(part(*map(line, range(10))))
     result = lines.without_text(part(*map(line, range(10)), "本页的新句子在这里", rest="首页 排行"))
     assert (result.text, result.whole, result.rest) == ("", "", "首页 排行\n本页的新句子在这里")
@@ -62,7 +62,7 @@ def test_what_is_new_of_a_repeated_part_is_a_piece_of_its_rest():
     assert (bare.rest, bare.rest_pieces[0].start, bare.rest_pieces[0].end) == ("新", 0, 1)
 
 
-def test_posts_stay_for_they_are_joined_by_what_they_are():
+def test_posts_are_kept():
     posts = (Post(start=0, end=len(line(1)), place=1),)
     thread = part(line(1), posts=posts)
     assert read(thread).without_text(thread) == thread

@@ -70,7 +70,7 @@ def read(*pages, site, store=None, urls=()):
     return asyncio.run(crawl())
 
 
-def test_a_sheet_is_fetched_once_for_all_pages_and_crawls():
+def test_sheet_is_fetched_once_for_all_pages_and_crawls():
     site, store = Site(), Store()
     assert read(SHEET, SHEET, site=site, store=store) == [((SHEET, RULES),)] * 2
     assert read(SHEET, site=site, store=store) == [((SHEET, RULES),)]
@@ -81,7 +81,7 @@ def test_a_sheet_is_fetched_once_for_all_pages_and_crawls():
     assert (request.meta["download_timeout"], request.meta["download_maxsize"]) == (10, MAX_BYTES)
 
 
-def test_a_site_has_forty_downloads_in_a_crawl_and_another_site_its_own():
+def test_site_has_forty_downloads_in_a_crawl():
     site = Site()
     pages = [f"http://{host}.example/{number}.css" for host in "xy" for number in range(45)]
     urls = [f"http://{host}.example/1.html" for host in "xy" for _ in range(45)]
@@ -94,7 +94,7 @@ def test_a_site_has_forty_downloads_in_a_crawl_and_another_site_its_own():
     ("was_read", "days", "is_fetched"),
     [(True, 6, False), (True, 8, True), (False, 0.9, False), (False, 2, True)],
 )
-def test_a_sheet_is_fresh_for_a_week_and_a_missing_one_is_tried_again_after_a_day(was_read, days, is_fetched):
+def test_sheet_is_fresh_for_a_week_and_a_missing_sheet_for_a_day(was_read, days, is_fetched):
     stored = Sheet(url=SHEET, host="x.example", rules=".old{}", was_read=was_read)
     store = Store(replace(stored, fetched=utc_now() - timedelta(days=days)))
     site = Site()
@@ -117,14 +117,14 @@ def test_a_sheet_is_fresh_for_a_week_and_a_missing_one_is_tried_again_after_a_da
     ],
     ids=["missing", "html", "html after a mark", "elsewhere", "unreadable", "error", "empty"],
 )
-def test_a_sheet_that_cannot_be_had_hides_nothing_and_is_not_tried_again(site):
+def test_unavailable_sheet_hides_nothing_and_is_not_retried(site):
     store = Store()
     assert read(SHEET, site=site, store=store) == read(SHEET, site=site, store=store) == [()]
     assert len(site.requests) == 1
     assert store.sheets[SHEET].was_read is (site.body == "")
 
 
-def test_the_rules_of_last_time_hold_while_a_sheet_is_missing():
+def test_earlier_rules_apply_while_a_sheet_is_missing():
     stored = Sheet(url=SHEET, host="x.example", rules=RULES, was_read=True)
     store = Store(replace(stored, fetched=utc_now() - timedelta(days=8)))
     assert read(SHEET, site=Site(status=500), store=store) == [((SHEET, RULES),)]
@@ -160,7 +160,7 @@ def test_only_a_sheet_with_other_rules_than_before_has_changed(before, site, has
     assert store.sheets[SHEET].changed == changed
 
 
-def test_an_error_of_ours_ends_the_crawl():
+def test_service_error_ends_the_crawl():
     with pytest.raises(ServiceDown):
         read(
             SHEET,
@@ -183,7 +183,7 @@ def test_without_a_store_sheets_are_fetched():
         ("https://a.github.io/a.css", "http://b.github.io/1.html", False),
     ],
 )
-def test_a_sheet_of_another_host_of_the_domain_is_the_sites_own(address, page, own):
+def test_sheet_on_another_host_of_the_domain_belongs_to_the_site(address, page, own):
     assert is_own(address, page) is own
     site = Site()
     assert bool(read(address, site=site, urls=[page])[0]) is own

@@ -45,7 +45,7 @@ def test_crawls_learn_together():
     assert [line.text for line in later.frame] == ["第2句。"]
 
 
-def test_the_same_text_again_is_the_same_page():
+def test_same_text_again_is_the_same_page():
     templates = Kept()
     for _ in range(3):
         stored = crawl(templates, [form("div#text")])
@@ -62,7 +62,7 @@ def test_only_the_newest_pages_count():
     assert len(many.sample) == SAMPLE_FORMS
 
 
-def test_a_page_that_is_not_certain_teaches_nothing():
+def test_page_that_is_not_certain_teaches_nothing():
     refused = SimpleNamespace(of_host=None, learn=None)  # nobody asks it
     learner = TemplateLearner()
     learner.add(HOST, "正文", None)

@@ -36,7 +36,7 @@ def pieces(page):
     return [(page.rest[piece.start : piece.end], piece.reason, piece.place) for piece in page.rest_pieces]
 
 
-def test_the_browsers_reading_is_the_page_and_both_responses_are_kept():
+def test_browsers_reading_is_the_page_and_both_responses_are_kept():
     plain = reading(FIRST, unread={"scripts": 2}, body=b"1", asked="http://novels.example/one")
     shown = reading(f"{FIRST}\n{SECOND}", body=b"2")
     outcome = joined(plain, shown)
@@ -48,7 +48,7 @@ def test_the_browsers_reading_is_the_page_and_both_responses_are_kept():
     assert (outcome.fetched, outcome.attached) == (shown.fetched, plain.fetched)
 
 
-def test_what_a_site_hides_from_browsers_stays_in_the_rest():
+def test_text_hidden_from_browsers_stays_in_the_rest():
     plain = reading(f"{FIRST}\n{SECOND}", rest=THIRD)
     shown = reading("河边的芦苇一夜之间全白了，远远看去像落了一层薄薄的雪。", rest=FIRST)
     page = joined(plain, shown).record.page
@@ -61,7 +61,7 @@ def test_what_a_site_hides_from_browsers_stays_in_the_rest():
     assert page.id == shown.record.page.id
 
 
-def test_a_browser_that_is_turned_away_does_not_replace_the_text():
+def test_blocked_browser_does_not_replace_the_text():
     plain = reading(FIRST, unread={"scripts": 1, "images": 3})
     shown = reading(SECOND, kind="blocked", unread={"frames": 2})
     outcome = joined(plain, shown)
@@ -72,18 +72,18 @@ def test_a_browser_that_is_turned_away_does_not_replace_the_text():
     assert outcome.attached == shown.fetched
 
 
-def test_the_rest_of_both_stays_within_its_bound():
+def test_rest_of_both_stays_within_its_bound():
     page = joined(reading(f"{FIRST}\n{SECOND}"), reading(THIRD), max_rest_chars=30).record.page
     assert len(page.rest) == 30
     assert page.unread == {"limit": len(FIRST) + len(SECOND) + 1 - 30}
 
 
-def test_a_page_of_rest_only_has_another_id_when_its_rest_grows():
+def test_page_of_rest_only_has_another_id_when_its_rest_grows():
     plain, shown = reading("", rest=FIRST, kind="empty"), reading("", rest=SECOND, kind="empty")
     assert joined(plain, shown).record.page.id not in {plain.record.page.id, shown.record.page.id}
 
 
-def test_conditions_of_the_server_say_nothing_of_what_scripts_load():
+def test_joined_readings_have_no_validators():
     page = joined(reading(FIRST), reading(FIRST)).record.page
     assert (page.etag, page.last_modified) == (None, None)
 
@@ -98,18 +98,18 @@ def test_conditions_of_the_server_say_nothing_of_what_scripts_load():
         (FIRST.replace("，", " <b>"), FIRST, 0),
     ],
 )
-def test_characters_that_only_one_reading_has_are_counted(one, other, expected):
+def test_characters_in_only_a_single_reading_are_counted(one, other, expected):
     result = missing_chars(reading(one).record.page, reading(other).record.page)
     assert result == pytest.approx(expected, abs=5)
     assert (result == 0) is (expected == 0)
 
 
-def test_the_rest_of_a_reading_counts_too():
+def test_rest_of_a_reading_counts_too():
     plain = reading(FIRST, rest=SECOND)
     assert missing_chars(reading(f"{SECOND}\n{FIRST}").record.page, plain.record.page) == 0
 
 
-def test_more_that_is_unread_is_added():
+def test_unread_counts_of_both_readings_are_combined():
     outcome = with_unread(reading(FIRST, unread={"scripts": 2}), "scripts", 1)
     assert outcome.record.page.unread == {"scripts": 3}
     assert replace(outcome, record=outcome.record) == outcome

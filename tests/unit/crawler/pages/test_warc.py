@@ -31,7 +31,7 @@ def records(data):
     ]
 
 
-def test_a_response_with_its_request():
+def test_response_and_request_are_recorded():
     warc = response_record(received_with())
     (first, head, body), (second, request, _) = records(warc)
     assert (first, second, body) == ("response", "request", b"<p>x</p>")
@@ -53,7 +53,7 @@ def test_a_response_with_its_request():
         ("gzip, br", lambda data: brotli.compress(gzip.compress(data, mtime=0))),
     ],
 )
-def test_a_packed_body_is_kept_packed_and_read_unpacked(encoding, pack):
+def test_packed_body_is_kept_packed_and_read_unpacked(encoding, pack):
     body = "青灯".encode() * 500
     answer = received_with(pack(body), headers=[(b"Content-Encoding", encoding.encode())])
     exchange = read_back(response_record(answer), sha256=sha256_of(body))
@@ -64,7 +64,7 @@ def test_a_packed_body_is_kept_packed_and_read_unpacked(encoding, pack):
     st.binary(max_size=300),
     st.lists(st.tuples(st.binary(min_size=1, max_size=9), st.binary(max_size=30)), max_size=4),
 )
-def test_any_bytes_come_back_and_no_header_begins_a_record_of_its_own(body, headers):
+def test_any_bytes_come_back_and_no_header_begins_another_record(body, headers):
     named = [(b"X-" + name.hex().encode(), value) for name, value in headers]
     warc = response_record(received_with(body, headers=named))
     assert read_back(warc, sha256=sha256_of(body)).body == body
@@ -96,8 +96,8 @@ RAW = st.one_of(
     st.binary(max_size=200),
     st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n"]),
 )
-def test_no_header_keeps_evidence_away(raw, body, status):
-    """Whatever bytes a server sends for headers, every record is written and read back, by others too."""
+def test_unusual_headers_do_not_prevent_recording(raw, body, status):
+    """Whatever header bytes a server sends, every record is written and read back, also by other tools."""
     answer = replace(received_with(body), header_block=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
     warc = response_record(answer)
     exchange = read_back(warc, sha256=sha256_of(body))
@@ -113,14 +113,14 @@ def test_no_header_keeps_evidence_away(raw, body, status):
     "line", ["X-é: v", "Content-Disposition: attachment; 文件=a.txt", "X-名: 值", "X-Title: 渡口"]
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
-def test_headers_are_kept_as_the_bytes_that_came(line, encoding):
+def test_headers_are_recorded_byte_for_byte(line, encoding):
     answer = replace(received_with(), header_block=b"HTTP/1.1 200 OK\r\n" + line.encode(encoding))
     exchange = read_back(response_record(answer), sha256=sha256_of(b"<p>x</p>"))
     assert exchange.headers == b"HTTP/1.1 200 OK\r\n" + line.encode(encoding) + b"\r\n\r\n"
     assert records(response_record(answer))[0][1].get_header("X-Pindna-Rewritten-Lines") is None
 
 
-def test_the_record_says_what_was_left_out_and_rewritten():
+def test_record_names_omitted_and_rewritten_fields():
     head = header_block(b"HTTP/1.1 200 OK", [(b"Set-Cookie", REDACTED), (b"Transfer-Encoding", b"chunked")])
     answer = replace(received_with(), header_block=head, request=b"GET / HTTP/1.1\r\nX-Api-Key: " + REDACTED)
     (_, told, _), (_, request, _) = records(response_record(answer))
@@ -131,7 +131,7 @@ def test_the_record_says_what_was_left_out_and_rewritten():
     assert request.get_header("X-Pindna-Left-Out") == "X-Api-Key"
 
 
-def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
+def test_revisit_names_its_original_and_has_no_body():
     warc = revisit_record(
         received_with(b"long body" * 99), sha256="ab", first_url="http://x.example/old", first_fetched=NOW
     )
@@ -145,7 +145,7 @@ def test_a_revisit_names_what_it_stands_for_and_holds_no_body():
     assert "server-not-modified" in records(not_modified)[0][1].get_header("WARC-Profile")
 
 
-def test_an_archive_of_records_is_a_warc_file():
+def test_archive_of_records_is_a_warc_file():
     both = [
         response_record(received_with()),
         revisit_record(received_with(), sha256="a", first_url=URL, first_fetched=NOW),
@@ -159,25 +159,25 @@ def test_an_archive_of_records_is_a_warc_file():
     ]
 
 
-def test_an_archive_begins_with_what_wrote_it():
+def test_archive_begins_with_the_software_record():
     (kind, _, fields), *_ = records(archive([]))
     assert kind == "warcinfo"
     assert fields == b"software: pindna\r\nformat: WARC File Format 1.1\r\n"
     assert archive([]).startswith(gzip.compress(b"")[:2])
 
 
-def test_a_server_without_an_address_has_no_field_for_it():
+def test_server_without_an_address_has_no_field_for_it():
     (_, fields, _), *_ = records(response_record(replace(received_with(), address="")))
     assert fields.get_header("WARC-IP-Address") is None
 
 
-def test_what_nothing_was_left_out_of_says_nothing_of_it():
+def test_complete_record_mentions_no_omissions():
     for _, fields, _ in records(response_record(received_with())):
         assert fields.get_header("X-Pindna-Left-Out") is None
         assert fields.get_header("X-Pindna-Rewritten-Lines") is None
 
 
-def test_a_record_has_the_same_id_whenever_it_is_written_and_another_for_another_exchange():
+def test_record_id_depends_only_on_the_exchange():
     def id_of(exchange):
         return records(response_record(exchange))[0][1].get_header("WARC-Record-ID")
 
@@ -187,7 +187,7 @@ def test_a_record_has_the_same_id_whenever_it_is_written_and_another_for_another
     assert len({id_of(exchange) for exchange in [received_with(), *others]}) == 4
 
 
-def test_a_revisit_says_when_its_body_was_fetched_first():
+def test_revisit_says_when_its_body_was_fetched_first():
     first = NOW.replace(year=2025)
     revisit = revisit_record(received_with(), sha256="ab", first_url=URL, first_fetched=first)
     (_, fields, _), (_, request, _) = records(revisit)
@@ -197,7 +197,7 @@ def test_a_revisit_says_when_its_body_was_fetched_first():
     assert request.get_header("WARC-Concurrent-To") == fields.get_header("WARC-Record-ID")
 
 
-def test_a_capture_names_its_exchange():
+def test_capture_names_its_exchange():
     job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="7")
     capture = capture_of(job, received_with(), "ab", warc=b"w")
     assert (capture.url, capture.source, capture.scan_id, capture.fetched) == (URL, "s", "7", NOW)

@@ -16,17 +16,17 @@ from crawler.pages.warc_reading import SnapshotDamaged, exchange_of, read_back
     "spoil",
     [lambda _: b"", lambda w: w[: len(w) // 3], lambda _: b"no gzip", lambda w: w[:60] + b"\0" + w[61:]],
 )
-def test_a_damaged_snapshot_is_told(spoil):
+def test_damaged_snapshot_is_reported(spoil):
     with pytest.raises(SnapshotDamaged, match="is damaged"):
         read_back(spoil(response_record(received_with())), sha256=sha256_of(b"<p>x</p>"))
 
 
-def test_another_body_under_the_same_name_is_told():
+def test_wrong_body_is_reported():
     with pytest.raises(SnapshotDamaged, match="SHA-256 differs"):
         read_back(response_record(received_with()), sha256=sha256_of(b"other"))
 
 
-def test_an_archived_exchange_has_its_address_and_its_date():
+def test_archived_exchange_has_its_address_and_its_date():
     record = response_record(received_with())
     exchange = read_back(record, sha256=sha256_of(b"<p>x</p>"))
     assert (exchange.url, exchange.at) == (URL, "2026-03-01T08:30:15.123Z")
@@ -43,24 +43,24 @@ def record_of(*fields, block=b"HTTP/1.1 200 OK\r\n\r\nx"):
     return gzip.compress("\r\n".join(lines).encode() + b"\r\n\r\n" + block + b"\r\n\r\n")
 
 
-def test_a_record_without_address_date_request_and_digests_is_read():
+def test_record_without_address_date_request_and_digests_is_read():
     exchange = exchange_of(record_of("WARC-Type: response"), sha256="ab")
     assert (exchange.url, exchange.at, exchange.request, exchange.body) == ("", "", b"", b"x")
 
 
 @pytest.mark.parametrize("field", ["WARC-Block-Digest", "WARC-Payload-Digest"])
-def test_a_record_that_its_own_digests_deny_is_damaged(field):
+def test_record_with_a_wrong_digest_is_damaged(field):
     with pytest.raises(SnapshotDamaged) as raised:
         exchange_of(record_of("WARC-Type: response", f"{field}: sha1:ABC"), sha256="ab")
     assert raised.value.data == {"sha256": "ab", "problem": "ValueError", "part": "records"}
 
 
-def test_the_payload_digest_of_a_revisit_is_that_of_another_body():
+def test_payload_digest_of_a_revisit_is_that_of_another_body():
     record = record_of("WARC-Type: revisit", "WARC-Payload-Digest: sha256:ab")
     assert exchange_of(record, sha256="ab").payload == b"x"
 
 
-def test_damage_is_told_by_the_part_that_it_is_in():
+def test_damage_is_reported_with_its_section():
     with pytest.raises(SnapshotDamaged) as raised:
         read_back(response_record(received_with()), sha256="ab")
     assert raised.value.data["part"] == "body"
@@ -73,7 +73,7 @@ CERTIFICATE = b"the server's certificate"
 
 
 @pytest.mark.parametrize("chain", [(CERTIFICATE,), (CERTIFICATE, b"the authority's")])
-def test_the_certificate_is_read_back_with_the_exchange(chain):
+def test_certificate_is_read_back_with_the_exchange(chain):
     received = replace(received_with(), certificates=chain)
     exchange = read_back(response_record(received), sha256=sha256_of(b"<p>x</p>"))
     assert exchange.certificate == sha256_of(CERTIFICATE)
@@ -83,7 +83,7 @@ def test_the_certificate_is_read_back_with_the_exchange(chain):
     assert "metadata" not in records  # it is kept with the body
 
 
-def test_another_certificate_than_the_one_that_is_named_is_told():
+def test_wrong_certificate_is_reported():
     own = response_record(replace(received_with(), certificates=(CERTIFICATE,)))
     other = response_record(replace(received_with(), certificates=(b"another",)))
     mixed = b"".join(piece for piece, kind in members(own) if kind != "metadata")

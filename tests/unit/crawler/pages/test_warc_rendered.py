@@ -33,7 +33,7 @@ def read(warc):
     ]
 
 
-def test_what_came_and_what_was_shown_are_read_back():
+def test_response_and_rendered_dom_are_read_back():
     received = exchange()
     sha256 = hashlib.sha256("<p>候鸟".encode()).hexdigest()
     result = read_back(response_record(received), sha256=sha256)
@@ -41,7 +41,7 @@ def test_what_came_and_what_was_shown_are_read_back():
     assert result.request.startswith(b"GET /1.html")
 
 
-def test_the_records_of_one_exchange_name_each_other_whenever_they_are_written():
+def test_records_of_an_exchange_are_linked():
     received = exchange()
     response, _, conversion = read(response_record(received))
     ((kind, headers, image),) = read(screenshot_record(received, b"\x89PNG"))
@@ -52,7 +52,7 @@ def test_the_records_of_one_exchange_name_each_other_whenever_they_are_written()
     assert read_back(screenshot_record(received, b"\x89PNG"), sha256=sha256).body == b"\x89PNG"
 
 
-def test_a_page_that_looks_as_before_is_kept_as_it_came():
+def test_page_that_looks_as_before_is_kept_as_it_came():
     warc = seen_again_record(exchange(), sha256="ab", first_url="https://a.example/0.html", first_fetched=AT)
     response, request, told = read(warc)
     assert [item[0] for item in (response, request, told)] == ["response", "request", "metadata"]
@@ -61,7 +61,7 @@ def test_a_page_that_looks_as_before_is_kept_as_it_came():
     assert b"rendered: sha256:ab\r\nkept-with: https://a.example/0.html\r\nkept-since: 2026-05-01" in told[2]
 
 
-def test_the_dom_and_the_screenshot_say_what_they_are():
+def test_dom_and_screenshot_have_their_content_types():
     _, _, (kind, fields, dom) = read(response_record(exchange()))
     assert (kind, dom) == ("conversion", "<p>候鸟".encode())
     assert fields.get_header("WARC-Conversion-Software") == "Chromium 1"

@@ -52,7 +52,7 @@ def ask(kind, body, url=f"{SITE}/list", **options):
     packed=st.booleans(),
     declared=st.sampled_from([None, "gbk", "x"]),
 )
-def test_whatever_a_list_holds_it_is_read_or_is_none(kind, body, packed, declared):
+def test_any_list_is_read_or_refused(kind, body, packed, declared):
     try:
         links = ask(kind, gzip.compress(body) if packed else body, declared=declared)
     except NotAList:
@@ -64,7 +64,7 @@ def test_whatever_a_list_holds_it_is_read_or_is_none(kind, body, packed, declare
         assert link.changed is None or link.changed.utcoffset().total_seconds() == 0
 
 
-def test_a_long_base_refuses_what_hangs_on_it_and_nothing_else():
+def test_long_base_address_refuses_only_its_relative_links():
     links = "".join(f"<a href={n}.html>{n}篇</a>" for n in range(20_000))
     page = f"<base href='{SITE}/{'b' * 30_000}/'>{links}<a href='{SITE}/2026/1.html'>候鸟</a>"
     links = ask("section", page)
@@ -72,7 +72,7 @@ def test_a_long_base_refuses_what_hangs_on_it_and_nothing_else():
     assert links.refused == {"long-address": 20_000}
 
 
-def test_what_is_excluded_or_not_followed_is_left_out():
+def test_excluded_or_unfollowed_links_are_omitted():
     feed = "".join(f"<item><link>/{name}/{n}</link></item>" for name in ("a", "b") for n in (1, 2))
     links = ask("feed", f"<rss>{feed}</rss>", follow="/a/", exclude="2$")
     assert [link.url for link in links.texts] == [f"{SITE}/a/1"]
@@ -80,7 +80,7 @@ def test_what_is_excluded_or_not_followed_is_left_out():
         ask("feed", f"<rss><item><link>/{'a' * 60}!</link></item></rss>", follow=r"(a+)+$|(aa|a)*\1b")
 
 
-def test_a_search_names_what_it_found():
+def test_search_lists_its_results():
     results = [
         {"url": f"{SITE}/1?utm_source=x"},
         {"url": f"{SITE}/1"},
@@ -100,7 +100,7 @@ PROSE = "渡口的灯在雨夜里亮着，老船工把竹篙往石上一点，�
 PAGE = f"<html><title>渡口</title><link rel=stylesheet href=a.css><body><p>{PROSE}</p></body></html>"
 
 
-def test_a_page_is_extracted_traced_and_named_its_sheets():
+def test_page_is_extracted_traced_and_named_its_sheets():
     data = PAGE.encode("gb18030")
     page = PageQuestion(data, f"{SITE}/1.html", "gbk").answer()
     assert page == extract(data, url=f"{SITE}/1.html", declared="gbk")
@@ -111,7 +111,7 @@ def test_a_page_is_extracted_traced_and_named_its_sheets():
     assert SheetsQuestion(data, f"{SITE}/1.html").answer() == (f"{SITE}/a.css",)
 
 
-def test_of_a_sheet_the_rules_for_visibility_are_kept():
+def test_only_visibility_rules_of_a_sheet_are_kept():
     sheet = ".a{cursor:pointer} .b{display:none}"
     assert RulesQuestion(sheet, f"{SITE}/a.css").answer() == ".b{display:none}\n"
 
@@ -122,21 +122,21 @@ SECTION = (
 )
 
 
-def test_a_section_names_its_articles_and_its_next_page():
+def test_section_names_its_articles_and_its_next_page():
     links = ask("section", SECTION)
     assert [link.url for link in links.texts] == [f"{SITE}/2026/1.html", f"{SITE}/2026/2.html"]
     assert links.lists == (Link(f"{SITE}/list/2"),)
     assert links.refused == {}
 
 
-def test_a_catalogue_names_its_chapters_and_its_next_page():
+def test_catalogue_names_its_chapters_and_its_next_page():
     chapters = "".join(f"<a href=/b/9/{number}.html>第{number}章</a>" for number in (2, 1, 2))
     links = ask("catalogue", f"{chapters}<a href=/b/9_2/>下一页</a>")
     assert [link.url for link in links.texts] == [f"{SITE}/b/9/1.html", f"{SITE}/b/9/2.html"]
     assert links.lists == (Link(f"{SITE}/b/9_2/"),)
 
 
-def test_a_site_names_all_of_its_links_without_tracking_and_no_next_page():
+def test_site_names_all_of_its_links_without_tracking_and_no_next_page():
     links = ask("site", SECTION)
     paths = ("/2026/1.html", "/2026/2.html", "/about", "/list/2")
     assert [link.url for link in links.texts] == [SITE + path for path in paths]
@@ -144,27 +144,27 @@ def test_a_site_names_all_of_its_links_without_tracking_and_no_next_page():
     assert links_of("site", SECTION, follow="2026") == [SITE + path for path in paths[:2]]
 
 
-def test_a_page_without_elements_names_nothing():
+def test_page_without_elements_names_nothing():
     assert ask("section", "") == LinkList()
 
 
-def test_a_next_page_is_a_list_that_may_be_excluded():
+def test_next_page_is_a_list_that_may_be_excluded():
     assert ask("section", SECTION, exclude="/list/").lists == ()
     assert links_of("section", SECTION, exclude="1.html") == [f"{SITE}/2026/2.html"]
 
 
-def test_an_index_of_sitemaps_names_lists_which_no_pattern_for_texts_leaves_out():
+def test_sitemap_index_lists_sitemaps_regardless_of_text_patterns():
     index = f"<sitemapindex><sitemap><loc>{SITE}/a.xml</loc></sitemap></sitemapindex>"
     links = ask("sitemap", index, follow="never")
     assert (links.texts, links.lists) == ((), (Link(f"{SITE}/a.xml"),))
 
 
-def test_what_is_cut_short_is_counted():
+def test_truncated_list_is_counted():
     assert ask("sitemap", f"<urlset><url><loc>{SITE}/1</loc></url>").refused == {CUT_SHORT: 1}
 
 
 @pytest.mark.parametrize("body", ["", "[]", "{}", '{"results": 3}', "[" * 100_000, "<html>"])
-def test_what_is_no_answer_of_a_search_is_told(body):
+def test_invalid_search_answer_is_reported(body):
     with pytest.raises(NotASearch) as raised:
         ask("search", body)
     assert raised.value.reason == "not-a-search"

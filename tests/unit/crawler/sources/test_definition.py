@@ -47,7 +47,7 @@ check = "欢迎"
 URLS = {"name": "a", "urls": ["http://x.example/"]}
 
 
-def test_every_key_becomes_what_it_says(tmp_path):
+def test_every_key_is_read_into_its_field(tmp_path):
     path = tmp_path / "s.toml"
     path.write_text(FULL, encoding="utf-8")
     source = source_from_file(path)
@@ -68,13 +68,13 @@ def test_every_key_becomes_what_it_says(tmp_path):
     assert source.login == Login(url="https://novels.example/login", fields=fields, check="欢迎")
 
 
-def test_a_discovery_needs_no_addresses():
+def test_discovery_needs_no_addresses():
     wanted = {"engine": "http://searx.example/search", "works": ["青灯渡"], "queries": 5}
     source = source_from({"name": "d", "kind": "discovery", "discovery": wanted}, where="f")
     assert source.discovery == Discovery(engine="http://searx.example/search", works=("青灯渡",), queries=5)
 
 
-def test_what_is_left_out_has_a_default():
+def test_missing_keys_have_defaults():
     source = source_from(URLS, where="f")
     assert (source.kind, source.obey_robots, source.cookies, source.enabled) == ("news", True, None, True)
 
@@ -153,7 +153,7 @@ def test_what_is_left_out_has_a_default():
         ({"name": "d", "kind": "discovery", "discovery": {"engine": "x"}}, "f: discovery.engine: x is not"),
     ],
 )
-def test_a_mistake_is_told_in_one_line_that_names_the_key(values, told):
+def test_mistake_is_reported_in_a_single_line_with_its_key(values, told):
     with pytest.raises(BadSource) as raised:
         source_from(values, where="f")
     assert str(raised.value).startswith(told)
@@ -164,7 +164,7 @@ def test_a_mistake_is_told_in_one_line_that_names_the_key(values, told):
     ("content", "told"),
     [(b"name = ", "not valid TOML"), (b"\xff\xfe", "not UTF-8 text"), (None, "does not exist")],
 )
-def test_a_file_that_is_none_is_told(tmp_path, content, told):
+def test_bad_file_is_reported(tmp_path, content, told):
     path = tmp_path / "s.toml"
     if content is not None:
         path.write_bytes(content)
@@ -172,7 +172,7 @@ def test_a_file_that_is_none_is_told(tmp_path, content, told):
         source_from_file(path)
 
 
-def test_the_examples_in_the_documents_are_sources():
+def test_examples_in_the_documents_are_sources():
 
     page = (Path(__file__).parents[4] / "docs" / "sources.md").read_text(encoding="utf-8")
     blocks = [item.partition("```")[0] for item in page.split("```toml\n")[1:]]
@@ -181,7 +181,7 @@ def test_the_examples_in_the_documents_are_sources():
         source_from(tomllib.loads(block), where="docs/sources.md")
 
 
-def test_a_source_has_as_many_addresses_as_a_document_holds():
+def test_source_has_as_many_addresses_as_a_document_holds():
     url = "http://x.cn/".ljust(985, "a")
     urls = [url] * (MAX_LIST_BYTES // 1_000)
     definition = {"name": "a", "kind": "urls", "urls": urls}

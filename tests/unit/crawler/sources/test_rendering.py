@@ -15,7 +15,7 @@ from storage.records import Source
         ({"render": True, "access": {"proxies": ["http://p:1"]}}, "cannot be combined"),
     ],
 )
-def test_what_does_not_go_together_is_told(more, told):
+def test_conflicting_options_are_reported(more, told):
     with pytest.raises(BadSource, match=told):
         source_from({"name": "s", "kind": "urls", "urls": ["http://a.example/"], **more}, where="s")
 
@@ -35,7 +35,7 @@ def test_render_says_which_pages_are_shown(render):
     assert source_from(definition(render=render), where="s").render is render
 
 
-def test_a_new_source_shows_the_pages_that_need_it():
+def test_new_source_shows_the_pages_that_need_it():
     assert source_from(definition(), where="s").render == "auto"
     assert source_from(definition(access={"proxies": ["http://p:1"]}), where="s").render == "auto"
 
@@ -46,7 +46,7 @@ def test_other_words_than_auto_are_refused():
 
 
 @pytest.mark.parametrize("render", ["auto", True, False])
-def test_a_definition_says_again_what_a_source_has(render):
+def test_definition_repeats_the_values_of_a_source(render):
     source = Source(name="s", kind="urls", start_urls=("http://a.example/",), render=render)
     values = definition_of(source)
     assert source_from(values, where="s").render == render

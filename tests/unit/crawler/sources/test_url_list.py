@@ -38,7 +38,7 @@ from crawler.sources.url_list import decode_list, read_list
         ('"' * 1_500, "no-address"),
     ],
 )
-def test_a_line_has_its_result(line, result):
+def test_line_has_its_result(line, result):
     (own,) = read_list(line, existing=["https://old.example/"])
     assert own.result == result
 
@@ -58,11 +58,11 @@ def test_a_line_has_its_result(line, result):
         ("https://a.example/1,2.html\t书名\n书名\thttps://a.example/3,4.html", ["1,2.html", "3,4.html"]),
     ],
 )
-def test_a_comma_within_an_address_parts_no_cells(text, addresses):
+def test_comma_within_an_address_parts_no_cells(text, addresses):
     assert [line.text.removeprefix("https://a.example/") for line in read_list(text)] == addresses
 
 
-def test_lines_are_counted_as_they_stand_and_told_once():
+def test_lines_are_numbered_as_in_the_file_and_reported_once():
     lines = list(read_list("https://a.example/\n\n#x\nhttps://A.example\r\nhttps://b.example/"))
     assert [(line.number, line.result) for line in lines] == [
         (1, "taken"),

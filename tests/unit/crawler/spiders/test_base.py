@@ -41,7 +41,7 @@ def raiser_of(error):
     return raise_error
 
 
-def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spider, caplog):
+def test_bug_on_a_page_is_its_reason_and_none_of_its_text_is_logged(spider, caplog):
     spider.read_page = raiser_of(ValueError(TEXT))
     entry = entry_of("http://site.example/1", "text")
     (result,) = ends_of(spider, entry)
@@ -55,7 +55,7 @@ def test_a_bug_met_on_a_page_is_the_pages_reason_and_no_text_of_it_is_logged(spi
     assert TEXT not in caplog.text
 
 
-def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(spider):
+def test_slow_expression_is_the_reason_of_the_page_and_a_source_problem(spider):
     spider.read_page = raiser_of(TimeoutError())
     (result,) = ends_of(spider, entry_of("http://site.example/1", "text", note=START))
     assert result.outcome.reason == "expression"
@@ -63,14 +63,14 @@ def test_an_expression_without_end_is_the_pages_reason_and_the_sources_problem(s
     assert [url for url, _ in spider.job.problems] == ["http://site.example/1"]
 
 
-def test_a_service_that_is_down_ends_the_crawl_and_leaves_the_entry(spider):
+def test_service_that_is_down_ends_the_crawl_and_leaves_the_entry(spider):
     spider.read_page = raiser_of(ServiceDown(service="MongoDB", address="x", problem="no connection"))
     assert ends_of(spider, entry_of("http://site.example/1", "text")) == []
     assert isinstance(spider.job.fatal, ServiceDown)
 
 
 @pytest.mark.parametrize("url", ["", "no-scheme", "http://[bad/", "http://a.example/\ud800"])
-def test_an_address_that_nothing_can_be_asked_at_ends_with_a_reason(spider, url):
+def test_unrequestable_address_ends_with_a_reason(spider, url):
     entry = entry_of(url, "text")
     request = spider.request_for(entry)
     assert request.meta[ENTRY] == entry
@@ -79,7 +79,7 @@ def test_an_address_that_nothing_can_be_asked_at_ends_with_a_reason(spider, url)
     assert failure_reason(raised.value) == "address"
 
 
-def test_the_place_of_an_error_is_where_it_was_raised_without_its_message():
+def test_summary_of_an_error_has_its_location_and_no_message():
     with pytest.raises(ValueError, match=TEXT) as raised:
         int(TEXT)
     assert summary_of(raised.value).startswith("ValueError in test_base.py:")
@@ -87,7 +87,7 @@ def test_the_place_of_an_error_is_where_it_was_raised_without_its_message():
     assert summary_of(KeyError(TEXT)) == "KeyError in unknown"
 
 
-def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spider):
+def test_bug_at_the_start_fails_the_crawl(spider):
     def raise_index_error():
         yield from [].pop()
 
@@ -101,7 +101,7 @@ def test_a_start_that_meets_a_bug_fails_the_crawl_instead_of_ending_it_well(spid
     assert "pindna failed unexpectedly (IndexError in test_base.py" in str(spider.job.fatal)
 
 
-def test_the_rest_of_a_text_in_very_many_parts_is_asked_for(spider):
+def test_remainder_of_a_very_long_text_is_requested(spider):
     entry, rest = entry_of("http://site.example/1", "text"), "http://site.example/1_51"
     record = failed_page(entry.url, source="a", scan_id="s", reason="", status=200)
 
@@ -113,7 +113,7 @@ def test_the_rest_of_a_text_in_very_many_parts_is_asked_for(spider):
     assert [(further.url, further.kind) for further in result.entries] == [(rest, "text")]
 
 
-def test_lists_that_refresh_to_ever_new_ones_come_to_an_end():
+def test_endless_refresh_of_lists_ends():
     spider = NewsSpider(job=memory_job())
 
     async def read_list(entry, _):

@@ -40,11 +40,11 @@ def see(gaps, numbers, *, unnumbered=(), **clues):
         ([*range(1, 21), 20260301], 0),
     ],
 )
-def test_numbers_of_chapters_tell_what_is_missing(numbers, unseen):
+def test_chapter_numbers_show_missing_chapters(numbers, unseen):
     assert gaps_of(numbers).count_unseen() == unseen
 
 
-def test_a_second_page_of_the_catalogue_fills_the_gap():
+def test_second_page_of_the_catalogue_fills_the_gap():
     gaps = gaps_of(range(51, 101))
     assert gaps.count_unseen() == 50
     assert see(gaps, range(1, 51))
@@ -53,16 +53,16 @@ def test_a_second_page_of_the_catalogue_fills_the_gap():
 
 
 @pytest.mark.parametrize(("total", "unseen"), [(300, 280), (20, 0), (22, 0), (23, 3)])
-def test_a_catalogue_that_names_a_number_is_taken_at_its_word(total, unseen):
+def test_catalogue_with_a_stated_total_is_trusted(total, unseen):
     assert gaps_of([], unnumbered=range(20), total=total).count_unseen() == unseen
 
 
-def test_two_of_a_hundred_that_are_missing_are_a_number_that_is_out_of_date():
+def test_two_missing_chapters_in_a_hundred_mean_an_outdated_total():
     assert gaps_of([], unnumbered=range(980), total=999).count_unseen() == 0
     assert gaps_of([], unnumbered=range(980), total=1001).count_unseen() == 21
 
 
-def test_a_button_that_shows_more_is_at_least_one_chapter_where_nothing_says_how_many():
+def test_show_more_button_counts_as_at_least_a_single_missing_chapter():
     gaps = gaps_of([], unnumbered=range(20), has_more=True)
     assert gaps.count_unseen() == 1
     gaps.end_list([address(1)])
@@ -72,7 +72,7 @@ def test_a_button_that_shows_more_is_at_least_one_chapter_where_nothing_says_how
     assert gaps_of([], unnumbered=range(20), has_more=True, total=20).count_unseen() == 0
 
 
-def test_chapters_that_were_read_by_the_links_of_others_are_seen():
+def test_chapters_read_through_other_links_are_not_missing():
     gaps = gaps_of(range(11, 21))
     assert gaps.count_unseen() == 10
     for number in range(1, 11):
@@ -80,13 +80,13 @@ def test_chapters_that_were_read_by_the_links_of_others_are_seen():
     assert gaps.count_unseen() == 0
 
 
-def test_chapters_of_earlier_crawls_are_seen():
+def test_chapters_of_earlier_crawls_are_not_missing():
     assert gaps_of(range(11, 21), known=range(1, 11)).count_unseen() == 0
     assert gaps_of(range(11, 21), known=range(8, 15)).count_unseen() == 7
     assert gaps_of(range(11, 21), known=range(8, 15), total=20).count_unseen() == 7
 
 
-def test_the_newest_chapters_of_other_books_are_none_of_this_one():
+def test_newest_chapters_of_other_books_are_ignored():
     gaps = CatalogueGaps()
     texts = [address(number) for number in range(1, 21)]
     other = address(900, "http://x.example/b/2")
@@ -95,7 +95,7 @@ def test_the_newest_chapters_of_other_books_are_none_of_this_one():
     assert gaps.count_unseen() == 0
 
 
-def test_books_are_counted_each_and_those_without_a_list_not_at_all():
+def test_books_are_counted_separately_and_only_with_a_list():
     gaps = gaps_of(range(11, 21))
     second = [address(number, "http://x.example/b/2") for number in range(6, 16)]
     numbered = tuple((url, number) for url, number in zip(second, range(6, 16), strict=True))

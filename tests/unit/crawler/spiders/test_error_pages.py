@@ -44,13 +44,13 @@ def is_error(pages, outcome):
     return asyncio.run(pages.is_error_page(outcome))
 
 
-def test_a_page_that_says_so_is_one_and_costs_no_request():
+def test_explicit_error_page_is_recognised_without_a_request():
     requested = []
     assert is_error(error_pages(asked=requested), answer(NOTICE, title="提示信息"))
     assert requested == []
 
 
-def test_a_text_whose_title_speaks_of_a_lost_page_is_none():
+def test_long_text_with_an_error_title_is_no_error_page():
     assert not is_error(error_pages(), answer(story(400, 1), title="第五章 消失的页面已被删除"))
     assert not is_error(error_pages(), answer(story(260, 1), title="页面不存在"))
     hidden = answer("", kind="empty", title="页面不存在")
@@ -59,13 +59,13 @@ def test_a_text_whose_title_speaks_of_a_lost_page_is_none():
     assert not is_error(error_pages(), replace(hidden, record=PageRecord(page)))
 
 
-def test_a_page_without_an_article_may_say_so_in_its_rest():
+def test_page_without_an_article_may_say_so_in_its_rest():
     outcome = answer("", kind="empty")
     page = replace(outcome.record.page, rest=NOTICE, rest_hash=letters_hash(NOTICE))
     assert is_error(error_pages(), replace(outcome, record=PageRecord(page)))
 
 
-def test_a_short_page_is_one_where_the_site_answers_so_for_what_does_not_exist():
+def test_short_page_is_an_error_page_if_a_missing_address_answers_alike():
     requested = []
     pages = error_pages(answer(LOST, number=999), asked=requested)
     assert is_error(pages, answer(LOST, number=1))
@@ -74,20 +74,20 @@ def test_a_short_page_is_one_where_the_site_answers_so_for_what_does_not_exist()
     assert len(requested) == 1  # for the folder
 
 
-def test_a_short_text_on_a_site_with_real_404s_is_none():
+def test_short_text_on_a_site_with_real_404s_is_none():
     pages = error_pages(None)
     assert not any(is_error(pages, answer(LOST, number=number)) for number in range(20))
 
 
 @pytest.mark.parametrize(("chars", "asks"), [(240, 1), (260, 0)])
-def test_only_for_a_short_page_is_the_site_asked(chars, asks):
+def test_site_is_queried_only_for_a_short_page(chars, asks):
     requested = []
     is_error(error_pages(asked=requested), answer(story(chars, 1)))
     assert len(requested) == asks
 
 
 @pytest.mark.parametrize(("chars", "found"), [(390, True), (420, False)])
-def test_a_longer_page_is_suspicious_once_another_address_answers_with_it(chars, found):
+def test_longer_page_is_suspicious_once_another_address_answers_with_it(chars, found):
     text = story(chars, 1)
     pages = error_pages(answer(text, number=999))
     assert not is_error(pages, answer(text, number=1))
@@ -96,11 +96,11 @@ def test_a_longer_page_is_suspicious_once_another_address_answers_with_it(chars,
 
 
 @pytest.mark.parametrize("kind", ["blocked", "incomplete", "obfuscated", "unreadable"])
-def test_a_page_that_is_read_in_part_is_something_else(kind):
+def test_partially_read_page_is_no_error_page(kind):
     assert not is_error(error_pages(answer(LOST)), answer(NOTICE, kind=kind))
 
 
-def test_a_page_without_words_is_worth_a_request_only_where_a_copy_is_looked_for():
+def test_wordless_page_is_worth_a_request_only_where_a_copy_is_expected():
     outcome = answer("", kind="empty", title="书屋")
     empty = replace(outcome, record=PageRecord(replace(outcome.record.page, state="failed")))
     requested = []
@@ -110,7 +110,7 @@ def test_a_page_without_words_is_worth_a_request_only_where_a_copy_is_looked_for
     assert is_error(error_pages(empty, asked=requested, job=looking), empty)
 
 
-def test_a_host_is_asked_five_times_at_most():
+def test_host_is_queried_five_times_at_most():
     requested = []
     pages = error_pages(asked=requested)
     for folder in range(9):
@@ -138,7 +138,7 @@ def matching_job(held, *, has_match=True, visit=True):
     return memory_job(stores=stores)
 
 
-def test_a_page_that_still_shows_the_copy_is_none_whatever_it_says():
+def test_page_that_still_shows_the_copy_is_no_error_page():
     copied = story(60, 3)
     outcome = answer(f"{NOTICE}{copied}")
     assert not is_error(error_pages(job=matching_job(copied)), outcome)
@@ -146,7 +146,7 @@ def test_a_page_that_still_shows_the_copy_is_none_whatever_it_says():
     assert is_error(error_pages(job=matching_job(copied, visit=False)), answer(NOTICE))
 
 
-def test_the_version_with_the_match_is_none_whatever_it_says():
+def test_version_with_the_match_is_no_error_page():
     outcome = answer(NOTICE)
     page = replace(outcome.record.page, id="before")
     stored = replace(outcome, record=PageRecord(page))

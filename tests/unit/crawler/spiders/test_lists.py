@@ -72,7 +72,7 @@ def sitemap(*urls):
 # What a source begins with.
 
 
-def test_a_list_of_addresses_is_just_that():
+def test_address_list_source_follows_no_links():
     spider = spider_of("urls", f"{SITE}/1", f"{SITE}/2")
     assert begin(spider) == ["/1", "/2"]
     assert spider.job.counts["listed"] == 2
@@ -87,13 +87,13 @@ def test_sitemaps_and_feeds_come_before_section_pages():
     assert spider.job.counts["listed"] == 0
 
 
-def test_an_address_that_is_none_is_a_problem_of_the_source():
+def test_invalid_address_is_a_problem_of_the_source():
     spider = spider_of("urls", "file:///etc/passwd", f"{SITE}/2")
     assert begin(spider) == ["/2"]
     assert spider.job.problems == [("file:///etc/passwd", "not an http(s) address")]
 
 
-def test_known_texts_that_are_due_are_asked_for_last_though_nothing_leads_to_them():
+def test_due_texts_are_requested_last_although_no_list_links_them():
     now = utc_now()
     dates = {f"{SITE}/due": (now - HOUR, now - HOUR), f"{SITE}/later": (now + HOUR, now)}
     spider = spider_of("urls", f"{SITE}/1", job={"stores": visit_dates(**dates)})
@@ -101,7 +101,7 @@ def test_known_texts_that_are_due_are_asked_for_last_though_nothing_leads_to_the
     assert spider.job.counts["to_look_at"] == 0
 
 
-def test_addresses_with_a_match_are_asked_for_though_not_due_before_other_known_texts():
+def test_addresses_with_a_match_are_requested_before_other_stored_texts():
     now = utc_now()
     dates = {f"{SITE}/due": (now - HOUR, now - HOUR), f"{SITE}/copy": (now + HOUR, now)}
     stores = visit_dates(matching=[f"{SITE}/copy"], **dates)
@@ -110,7 +110,7 @@ def test_addresses_with_a_match_are_asked_for_though_not_due_before_other_known_
     assert spider.job.counts["to_look_at"] == 1
 
 
-def test_what_was_looked_at_longest_ago_comes_first():
+def test_texts_checked_longest_ago_come_first():
     now = utc_now()
     dates = {f"{SITE}/{name}": (now + HOUR, now - age * HOUR) for name, age in (("a", 1), ("b", 3), ("c", 2))}
     spider = spider_of("novel", job={"stores": visit_dates(matching=dates, **dates)})
@@ -120,7 +120,7 @@ def test_what_was_looked_at_longest_ago_comes_first():
 # What lists lead to.
 
 
-def test_a_catalogue_leads_to_its_chapters_in_order_and_to_its_next_page():
+def test_catalogue_leads_to_its_chapters_in_order_and_to_its_next_page():
     spider = spider_of("novel")
     result = end(spider, "/b/", anchors(*CHAPTERS, ("/b/index_2.html", "下一页")), note=START)
     assert paths(result) == ["/b/index_2.html", *(path for path, _ in CHAPTERS)]
@@ -128,7 +128,7 @@ def test_a_catalogue_leads_to_its_chapters_in_order_and_to_its_next_page():
     assert (spider.job.reached, spider.job.counts["listed"], spider.job.counts["found"]) == (1, 6, 6)
 
 
-def test_of_a_section_only_the_second_page_is_asked_for():
+def test_only_the_second_page_of_a_section_is_requested():
     links = anchors(("/2026/1.html", "候鸟北归的消息传遍了湿地"), ("/list_2.html", "下一页"))
     spider = spider_of("news", f"{SITE}/")
     first = end(spider, "/", links, note=START)
@@ -137,14 +137,14 @@ def test_of_a_section_only_the_second_page_is_asked_for():
     assert paths(second) == ["/2026/1.html"]
 
 
-def test_what_changed_last_comes_first():
+def test_newest_changes_come_first():
     today = utc_now()
     days = [("/old", today - 9 * 24 * HOUR), ("/undated", None), ("/new", today)]
     result = end(spider_of("news"), "/map.xml", sitemap(*days), kind="sitemap", response=XmlResponse)
     assert paths(result) == ["/new", "/old", "/undated"]
 
 
-def test_a_sitemap_that_says_when_a_text_changed_saves_requests():
+def test_sitemap_that_says_when_a_text_changed_saves_requests():
     now = utc_now()
     dates = {f"{SITE}/{name}": (now + HOUR, now - HOUR) for name in "ab"}
     spider = spider_of("news", job={"stores": visit_dates(**dates)})
@@ -158,7 +158,7 @@ def test_a_sitemap_that_says_when_a_text_changed_saves_requests():
 @pytest.mark.parametrize(
     ("ignores_due_dates", "expected"), [(False, []), (True, [path for path, _ in CHAPTERS])]
 )
-def test_a_catalogue_of_which_nothing_is_due_is_no_page_without_text(ignores_due_dates, expected):
+def test_catalogue_without_due_chapters_is_not_an_empty_page(ignores_due_dates, expected):
     now = utc_now()
     dates = {f"{SITE}{path}": (now + HOUR, now - HOUR) for path, _ in CHAPTERS}
     spider = spider_of("novel", job={"stores": visit_dates(**dates), "ignores_due_dates": ignores_due_dates})
@@ -175,18 +175,18 @@ def test_lists_that_are_too_many_are_counted():
     assert (len(result.entries), spider.job.counts["left:lists"]) == (20, 30)
 
 
-def test_with_little_time_lists_come_after_the_texts_found_with_them():
+def test_lists_come_after_their_texts_if_time_is_short():
     spider = spider_of("novel", max_minutes=1, job={"crawl_delay_s": 10.0})
     result = end(spider, "/b/", anchors(*CHAPTERS, ("/b/index_2.html", "下一页")), note=START)
     assert paths(result) == [*(path for path, _ in CHAPTERS), "/b/index_2.html"]
 
 
-def test_a_start_page_without_links_is_itself_a_text():
+def test_start_page_without_links_is_itself_a_text():
     result = end(spider_of("news", f"{SITE}/"), "/", article("候鸟"), note=START)
     assert (result.outcome.record.page.kind, result.entries) == ("article", ())
 
 
-def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():
+def test_invalid_list_fails_and_is_a_problem_of_the_source():
     class Unreadable(DirectReaders):
         async def ask(self, _question):
             raise CannotRead("not-a-feed")
@@ -197,7 +197,7 @@ def test_a_list_that_is_none_fails_and_is_a_problem_of_the_source():
     assert spider.job.problems == [(f"{SITE}/feed", "not-a-feed")]
 
 
-def test_where_a_page_leads_by_itself_is_asked_for_as_it_was():
+def test_target_of_a_refresh_keeps_the_kind_of_its_page():
     head = '<meta http-equiv="refresh" content="0; url=/new.html">'
     result = end(spider_of("urls"), "/1", article("候鸟", head=head), kind="text", note=START)
     (target,) = result.entries
@@ -209,7 +209,7 @@ def test_where_a_page_leads_by_itself_is_asked_for_as_it_was():
 # Whole sites.
 
 
-def test_a_site_is_read_as_deep_as_the_source_says():
+def test_site_is_read_as_deep_as_the_source_says():
     page = article("候鸟", links=anchors(("/2.html", "下"), ("http://other.example/", "别处")))
     spider = spider_of("site", f"{SITE}/", max_depth=3)
     shallow = end(spider, "/1.html", page, kind="text", depth=2)
@@ -229,7 +229,7 @@ def test_links_into_a_trap_are_counted_and_not_followed():
     assert (spider.job.counts["trap:endless"], spider.job.counts["left:traps"]) == (2, 1)
 
 
-def test_what_was_asked_for_before_it_looked_like_a_trap_is_not_left():
+def test_address_requested_before_its_trap_was_detected_is_not_counted():
     spider = spider_of("site", f"{SITE}/")
     spider.job.frontier.push([entry_of(f"{SITE}/x/x/x/x/x/x", "text")])
     end(spider, "/", article("候鸟", links=anchors(("/x/x/x/x/x/x", "迷宫"))), kind="text", note=START)

@@ -48,7 +48,7 @@ def _secret(monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_SITE", "geheim")
 
 
-def test_the_form_that_has_the_fields_is_sent_with_its_hidden_ones():
+def test_form_with_the_fields_is_sent_with_its_hidden_fields():
     site = Site()
     enter(site)
     fields = {"user": ["me"], "word": ["geheim"], "t": ["7"]}
@@ -70,7 +70,7 @@ def test_the_form_that_has_the_fields_is_sent_with_its_hidden_ones():
         ({"url": f"{OTHER}/login"}, "login-elsewhere"),
     ],
 )
-def test_a_login_that_fails_says_why(pages, reason):
+def test_login_that_fails_says_why(pages, reason):
     site = Site(**pages)
     with pytest.raises(LoginFailed) as raised:
         enter(site)
@@ -78,17 +78,17 @@ def test_a_login_that_fails_says_why(pages, reason):
     assert reason == "login" or site.sent == []
 
 
-def test_a_form_may_lead_to_another_host_of_the_sources_own_site():
+def test_form_may_lead_to_another_host_of_the_same_site():
     site = Site(form=FORM.format("http://m.own.com.cn/enter"))
     enter(site)
     assert [url for url, *_ in site.sent] == ["http://m.own.com.cn/enter"]
 
 
-def test_a_service_that_is_down_is_no_failed_login():
+def test_service_that_is_down_is_no_failed_login():
     with pytest.raises(ServiceDown):
         enter(Site(form=ServiceDown(service="MongoDB", address="a", problem="p")))
 
 
-def test_without_a_crawl_there_is_no_login():
+def test_trial_without_a_crawl_does_not_log_in():
     with pytest.raises(LoginFailed):
         enter(None)

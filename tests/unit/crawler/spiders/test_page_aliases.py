@@ -60,14 +60,14 @@ class Crawl:
         return joined.response_url.removeprefix(SITE)
 
 
-def test_a_page_is_joined_to_its_canonical_address_that_this_crawl_saw():
+def test_page_is_joined_to_its_canonical_address_that_this_crawl_saw():
     crawl = Crawl()
     assert crawl.join("/book/1/50.html", text_of(50)) == "/book/1/50.html"
     assert crawl.join("/chapter/50050.html", text_of(50), canonical="/book/1/50.html") == "/book/1/50.html"
     assert crawl.asked == []
 
 
-def test_a_canonical_address_that_was_not_seen_is_asked_for():
+def test_unvisited_canonical_address_is_requested():
     crawl = Crawl({"/b/1.html": text_of(1), "/b/2.html": text_of(9)})
     assert crawl.join("/c/1.html", text_of(1), canonical="/b/1.html") == "/b/1.html"
     assert crawl.join("/d/2.html", text_of(2), canonical="/b/2.html") == "/d/2.html"
@@ -75,7 +75,7 @@ def test_a_canonical_address_that_was_not_seen_is_asked_for():
     assert crawl.asked == ["/b/1.html", "/b/2.html", "/b/404.html"]
 
 
-def test_a_site_that_names_one_page_for_all_loses_no_chapter():
+def test_site_with_a_wrong_canonical_address_loses_no_chapter():
     for wrong, text in (("/", "首页"), ("/b/1.html", text_of(1))):
         crawl = Crawl({wrong: text})
         joined = [
@@ -85,14 +85,14 @@ def test_a_site_that_names_one_page_for_all_loses_no_chapter():
         assert len(crawl.asked) <= 1
 
 
-def test_a_script_without_its_query_is_no_canonical_address_of_chapters():
+def test_script_without_its_query_is_no_canonical_address_of_chapters():
     crawl = Crawl({"/read.php": text_of(0)})
     for number in range(1, 9):
         path = f"/read.php?id={number}"
         assert crawl.join(path, text_of(number), canonical="/read.php") == path
 
 
-def test_pairs_of_addresses_are_trusted_after_three_texts_and_each_address_has_one_text():
+def test_address_pairs_are_trusted_after_three_texts():
     crawl = Crawl({f"/b/{number}.html": text_of(number) for number in range(4)})
     for number in range(9):
         path = f"/amp/{number}.html"
@@ -104,7 +104,7 @@ def test_pairs_of_addresses_are_trusted_after_three_texts_and_each_address_has_o
     )  # no trust any more
 
 
-def test_an_earlier_crawl_says_what_an_address_has():
+def test_earlier_crawl_gives_the_text_of_an_address():
     target = f"{SITE}/b/1.html"
     visits = {target: Visit(url=target, source="a", page_id="p", content_hash=content_hash(text_of(1)))}
     crawl = Crawl(visits=visits)
@@ -114,7 +114,7 @@ def test_an_earlier_crawl_says_what_an_address_has():
 
 
 @pytest.mark.parametrize(("state", "stored_under"), [("there", "/c/1.html"), ("moved", "/b/1.html")])
-def test_an_address_with_a_history_of_its_own_keeps_it(state, stored_under):
+def test_address_with_a_history_keeps_it(state, stored_under):
     alias = f"{SITE}/c/1.html"
     visits = {alias: Visit(url=alias, source="a", page_id="p", content_hash="h", state=state)}
     crawl = Crawl({"/b/1.html": text_of(1)}, visits=visits)
@@ -139,7 +139,7 @@ def lines_of(first, last):
         (lines_of(1, 9), "chapter", "/c/5.html"),
     ],
 )
-def test_a_part_of_a_text_is_joined_to_the_address_that_has_all_of_it(whole, kind, stored_under):
+def test_partial_text_is_joined_to_the_address_with_the_whole_text(whole, kind, stored_under):
     requested = []
 
     async def answer_of(url):
@@ -153,7 +153,7 @@ def test_a_part_of_a_text_is_joined_to_the_address_that_has_all_of_it(whole, kin
     assert requested == [f"{SITE}/book/5.html"]
 
 
-def test_a_part_of_a_text_that_is_stored_is_the_same_page():
+def test_partial_text_of_a_stored_page_is_the_same_page():
     target = f"{SITE}/book/5.html"
     whole = answer("/book/5.html", lines_of(0, 9)).record.page
     visit = Visit(url=target, source="a", page_id=whole.id, content_hash=whole.content_hash)
@@ -175,7 +175,7 @@ def learn_idle(crawl, count=3):
             crawl.join(f"/read?id={number}&tk={token}", text_of(number))
 
 
-def test_a_parameter_that_changes_no_text_is_learnt_and_comes_off():
+def test_idle_parameter_is_learnt_and_removed():
     crawl = Crawl({f"/read?id={number}": text_of(number) for number in range(99)})
     learn_idle(crawl, 2)
     assert crawl.aliases.shorten(f"{SITE}/read?id=5&tk=z") == f"{SITE}/read?id=5&tk=z"
@@ -185,7 +185,7 @@ def test_a_parameter_that_changes_no_text_is_learnt_and_comes_off():
     assert crawl.join("/read?id=7&tk=q", text_of(7)) == "/read?id=7"
 
 
-def test_an_address_without_the_parameter_counts_as_one_with_another_value():
+def test_address_without_the_parameter_counts_as_another_value():
     crawl = Crawl()
     for number in range(3):
         crawl.join(f"/{number}.html", text_of(number))
@@ -193,7 +193,7 @@ def test_an_address_without_the_parameter_counts_as_one_with_another_value():
     assert crawl.aliases.shorten(f"{SITE}/8.html?x=2") == f"{SITE}/8.html"
 
 
-def test_a_parameter_that_ever_told_texts_apart_is_never_idle():
+def test_parameter_that_ever_distinguished_texts_is_never_idle():
     crawl = Crawl()
     learn_idle(crawl)
     crawl.join("/read?id=9&tk=a", text_of(8))
@@ -201,7 +201,7 @@ def test_a_parameter_that_ever_told_texts_apart_is_never_idle():
     assert crawl.aliases.shorten(f"{SITE}/read?id=5&tk=z") == f"{SITE}/read?id=5&tk=z"
 
 
-def test_one_notice_under_many_ids_makes_no_id_idle():
+def test_notice_under_many_ids_makes_no_id_idle():
     crawl = Crawl()
     for number in range(9):
         crawl.join(f"/read?id={number}", text_of(0))
@@ -223,6 +223,6 @@ def test_one_notice_under_many_ids_makes_no_id_idle():
         ("x" * 70_000 + '<link rel="canonical" href="/b/1.html">', ""),
     ],
 )
-def test_a_page_names_its_canonical_address_in_its_head(head, expected):
+def test_page_names_its_canonical_address_in_its_head(head, expected):
     result = canonical_address(head.encode(), url=f"{SITE}/c/1.html")
     assert result == (SITE + expected if expected else "")

@@ -77,7 +77,7 @@ def read_many(crawl, count, **options):
         crawl.page(number, **options)
 
 
-def test_the_first_texts_of_a_host_and_every_fiftieth_are_samples(crawl):
+def test_first_texts_of_a_host_and_every_fiftieth_are_samples(crawl):
     running = crawl()
     read_many(running, 101)
     assert running.numbers == [1, 2, 50, 100]
@@ -96,7 +96,7 @@ def test_the_first_texts_of_a_host_and_every_fiftieth_are_samples(crawl):
         ("limit", False),
     ],
 )
-def test_what_a_browser_may_answer_is_asked_of_it(crawl, reason, is_shown):
+def test_page_with_browser_reasons_is_rendered(crawl, reason, is_shown):
     running = crawl()
     read_many(running, 2)
     page = running.page(3, unread={reason: 4})
@@ -104,19 +104,19 @@ def test_what_a_browser_may_answer_is_asked_of_it(crawl, reason, is_shown):
     assert page.unread == ({} if is_shown else {reason: 4})
 
 
-def test_a_host_whose_pages_show_much_more_is_shown_from_then_on(crawl):
+def test_host_whose_rendered_pages_show_much_more_is_always_rendered(crawl):
     running = crawl(shown=PROSE + MORE)
     read_many(running, 5)
     assert running.numbers == [1, 2, 3, 4, 5]
 
 
-def test_a_little_more_is_no_reason_to_show_all(crawl):
+def test_slightly_longer_rendered_text_does_not_render_the_whole_host(crawl):
     running = crawl(shown=PROSE + MORE[:80])
     read_many(running, 5)
     assert running.numbers == [1, 2]
 
 
-def test_what_may_not_be_shown_any_more_says_that_its_scripts_were_not_run(crawl):
+def test_page_beyond_the_render_limit_reports_unread_scripts(crawl):
     running = crawl(shown=PROSE + MORE, most=2)
     read_many(running, 2)
     assert running.page(3).unread == {"scripts": 1}
@@ -124,7 +124,7 @@ def test_what_may_not_be_shown_any_more_says_that_its_scripts_were_not_run(crawl
     assert (running.job.counts["rendered"], running.job.counts["not_rendered"]) == (2, 2)
 
 
-def test_hosts_of_one_site_share_their_bound(crawl):
+def test_hosts_of_a_site_share_their_render_limit(crawl):
     running = crawl(most=2)
     for host in ("a.site.com", "b.site.com", "c.site.com"):
         running.page(1, host=host)
@@ -138,7 +138,7 @@ def test_pages_with_a_match_are_shown_and_counted_apart(crawl):
     assert running.numbers == [1, 2, 4]
 
 
-def test_in_a_round_of_the_watch_every_page_is_shown(crawl):
+def test_watch_round_renders_every_page(crawl):
     running = crawl(expected_versions={"http://a.example/3.html": "p"})
     read_many(running, 4)
     assert running.numbers == [1, 2, 3, 4]
@@ -151,7 +151,7 @@ def test_other_sources_are_read_once(crawl, render):
     assert running.asked == []
 
 
-def test_a_browser_that_does_not_start_is_asked_once(crawl):
+def test_browser_that_fails_to_start_is_tried_once(crawl):
     running = crawl(error=BrowserFailed(path="x", problem="no answer"))
     assert running.page(1, unread={"scripts": 1}).unread == {"scripts": 1}
     running.page(2, unread={"scripts": 1})
@@ -159,7 +159,7 @@ def test_a_browser_that_does_not_start_is_asked_once(crawl):
     assert running.job.fatal is None
 
 
-def test_a_page_that_cannot_be_shown_stays_as_it_was_read(crawl):
+def test_page_that_cannot_be_shown_stays_as_it_was_read(crawl):
     running = crawl(error=RuntimeError("timeout"))
     assert running.page(1, unread={"frames": 1}).unread == {"frames": 1}
     running.page(2)

@@ -31,7 +31,7 @@ def test_texts_may_be_answered_with_not_modified_and_lists_may_not():
     assert text.callback is text.errback is not None
 
 
-def test_cookies_of_a_source_go_to_its_own_sites_only(monkeypatch):
+def test_cookies_of_a_source_go_only_to_its_sites(monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_AGE", "18")
     cookies = {"age": "${PINDNA_SECRET_AGE}"}
     assert request_of(OWN, cookies=cookies).cookies == {"age": "18"}
@@ -45,14 +45,14 @@ def test_pages_are_rendered_where_the_source_says_so_and_sitemaps_never(kind, re
     assert request_of(OWN, kind).meta[RENDER] is None
 
 
-def test_an_address_that_cannot_be_asked_for_has_a_request_that_ends_its_entry():
+def test_unrequestable_address_gets_a_request_that_ends_its_entry():
     request = request_of("no-scheme")
     assert request.meta[SKIP_REASON] == "address"
     assert request.meta[ENTRY] == entry_of("no-scheme", "text")
     assert SKIP_REASON not in request_of(OWN).meta
 
 
-def test_a_further_part_is_asked_for_as_its_page_refers_to_it():
+def test_request_for_the_next_page_has_its_referrer():
     request = builder(render=True).for_part(f"{OWN}_2", previous_url=OWN)
     assert (request.headers["Referer"], request.meta[REFERRER]) == (OWN.encode(), OWN)
     assert (request.callback, request.dont_filter) == (NO_CALLBACK, True)

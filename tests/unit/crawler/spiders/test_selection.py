@@ -32,21 +32,21 @@ def urls(entries):
 
 
 @pytest.mark.parametrize("ignores_due_dates", [True, False])
-def test_new_texts_come_before_known_ones_and_each_in_the_order_of_the_list(ignores_due_dates):
+def test_new_texts_precede_stored_texts_in_list_order(ignores_due_dates):
     entries = texts(4)
     visits = {entries[0].id: VisitDates(YESTERDAY, YESTERDAY), entries[2].id: VisitDates(NOW, YESTERDAY)}
     kept = select_due(entries, visits, now=NOW, ignores_due_dates=ignores_due_dates)
     assert urls(kept) == ["1", "3", "0", "2"]
 
 
-def test_a_known_text_comes_after_every_new_one_of_the_longest_list():
+def test_stored_text_follows_every_new_text_of_the_longest_list():
     last_new = entry_of("http://x.example/new", "text", priority=-49_999)
     (stored,) = texts(1)
     visits = {stored.id: VisitDates(YESTERDAY, YESTERDAY)}
     assert urls(select_due([stored, last_new], visits, now=NOW, ignores_due_dates=True)) == ["new", "0"]
 
 
-def test_known_texts_are_left_out_before_they_are_due_unless_all_are_asked_for():
+def test_stored_texts_are_omitted_until_due_unless_all_are_requested():
     entries = texts(2)
     visits = {entries[0].id: VisitDates(NOW + SECOND, YESTERDAY), entries[1].id: VisitDates(NOW, YESTERDAY)}
     assert urls(select_due(entries, visits, now=NOW, ignores_due_dates=False)) == ["1"]
@@ -56,7 +56,7 @@ def test_known_texts_are_left_out_before_they_are_due_unless_all_are_asked_for()
 @pytest.mark.parametrize(
     ("at", "is_kept"), [(YESTERDAY - SECOND, False), (YESTERDAY, True), (YESTERDAY + SECOND, True)]
 )
-def test_a_text_that_did_not_change_since_its_last_check_is_left_out_even_by_hand(at, is_kept):
+def test_text_unchanged_since_its_last_check_is_always_omitted(at, is_kept):
     entry = text_changed_at(at)
     kept = select_due([entry], {entry.id: VisitDates(NOW, YESTERDAY)}, now=NOW, ignores_due_dates=True)
     assert kept == ((entry,) if is_kept else ())  # with its place among new ones
@@ -72,7 +72,7 @@ def test_texts_are_not_bounded():
 
 
 @pytest.mark.parametrize(("max_texts", "count"), [(1, 20), (9, 20), (10, 21), (1_000, 120)])
-def test_a_crawl_asks_for_some_lists_and_one_more_for_every_ten_texts(max_texts, count):
+def test_crawl_requests_a_further_list_for_every_ten_texts(max_texts, count):
     bounds = ListBounds(max_texts)
     kept = bounds.keep_within(lists(200))
     assert kept == tuple(lists(count))
@@ -95,13 +95,13 @@ def test_lists_lead_to_lists_only_so_deep(kind, depth, is_kept):
     assert bool(ListBounds(99).keep_within(lists(1, kind=kind, depth=depth))) is is_kept
 
 
-def test_lists_that_are_too_deep_take_no_place_of_others():
+def test_too_deep_lists_do_not_displace_other_lists():
     bounds = ListBounds(1)
     bounds.keep_within(lists(50, kind="feed", depth=9, start=100))
     assert len(bounds.keep_within(lists(50))) == 20
 
 
-def test_with_little_time_lists_come_after_the_texts_found_with_them_fifty_texts_apart():
+def test_delayed_lists_are_fifty_texts_apart():
     entries = put_lists_last([*lists(2), *texts(3)])
     assert [entry.priority for entry in entries] == [-3, -53, 0, -1, -2]
     assert [entry.url for entry in entries] == [entry.url for entry in [*lists(2), *texts(3)]]

@@ -17,24 +17,24 @@ def test_rare_sentences_come_before_stock_phrases():
     assert distinctive_sentences([passage], count=1) == [RARE.rstrip("。")]
 
 
-def test_words_that_are_rare_in_chinese_come_first_where_the_work_itself_cannot_tell():
+def test_rare_chinese_words_come_first_if_the_work_does_not_decide():
     common = "我们今天晚上可以一起回到那个地方吃饭。"  # like the other it has each word once, but for 的
     passage = common + RARE
     assert distinctive_sentences([passage], count=1) == [RARE.rstrip("。")]
     assert distinctive_sentences([passage], count=1, idf=FLAT) == [common.rstrip("。")]
 
 
-def test_a_refrain_of_the_work_comes_last_however_rare_its_words():
+def test_refrain_of_the_work_comes_last():
     passage = RARE * 30 + "船工把缆绳绕在木桩上回头望了一眼江面。"
     assert distinctive_sentences([passage], count=2)[1] == RARE.rstrip("。")
 
 
-def test_traditional_characters_are_weighed_as_simplified_ones():
+def test_traditional_characters_weigh_as_simplified_characters():
     traditional = "他點了點頭沒有說話只是看了看窗外的天色。"
     assert distinctive_sentences([traditional + RARE], count=1) == [RARE.rstrip("。")]
 
 
-def test_too_short_and_too_long_ones_are_left_out():
+def test_too_short_and_too_long_sentences_are_omitted():
     assert distinctive_sentences(["好。" * 9 + "长" * 99 + "。"], count=5) == []
     assert distinctive_sentences([], count=5) == []
 

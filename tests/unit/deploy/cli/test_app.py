@@ -43,7 +43,7 @@ def raising(monkeypatch):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_every_exception_ends_in_one_line_and_its_status(raising, capsys, error, status):
+def test_every_exception_ends_with_a_single_line_and_its_status(raising, capsys, error, status):
     raising(error)
     assert app.run_command(["index", "stats"]) == status
     output = capsys.readouterr()

@@ -59,7 +59,7 @@ def others(command: Any, parameter: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "command", "parameter"), list(cases()))
-def test_a_bad_argument_starts_no_server(monkeypatch, tmp_path, name, command, parameter):
+def test_bad_argument_starts_no_server(monkeypatch, tmp_path, name, command, parameter):
     started = []
     monkeypatch.setattr("deploy.stack.embedded_stack", lambda *_args, **_options: started.append(name))
     (tmp_path / "text.txt").write_text("静夜思", encoding="utf-8")
@@ -95,13 +95,13 @@ def test_a_bad_argument_starts_no_server(monkeypatch, tmp_path, name, command, p
         (["profile", "evaluate", "--folder", "labelled"], "labelled does not exist"),
         (["profile", "evaluate", "--set", "copy=1"], "copy"),
         (["check"], "The argument PATH|URL|-… is missing: Texts, pages, folders"),
-        (["source", "enable"], "The argument NAME is missing: Of a stored source."),
-        (["corpus", "role", "青灯渡"], "The option --as is missing: Their role"),
+        (["source", "enable"], "The argument NAME is missing: Name of a stored source."),
+        (["corpus", "role", "青灯渡"], "The option --as is missing: Role of the works"),
         (["profile", "evaluate", "--against", "novel@9"], "novel@9"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else "",
 )
-def test_what_is_wrong_is_told_before_servers_start(monkeypatch, tmp_path, line, told):
+def test_mistakes_are_reported_before_servers_start(monkeypatch, tmp_path, line, told):
     started = []
     monkeypatch.setattr("deploy.stack.embedded_stack", lambda *_args, **_options: started.append(line))
     (tmp_path / "text.txt").write_text("静夜思", encoding="utf-8")
@@ -110,8 +110,8 @@ def test_what_is_wrong_is_told_before_servers_start(monkeypatch, tmp_path, line,
     assert not started
 
 
-def test_of_several_paths_the_good_ones_are_used(monkeypatch, tmp_path):
-    """What is missing among them is told in a line of its own, by the command that reads them."""
+def test_usable_paths_are_used(monkeypatch, tmp_path):
+    """The command that reads the paths reports the missing ones."""
     started = []
 
     class Started(Exception):

@@ -7,7 +7,7 @@ from deploy.cli import asking
 from deploy.cli.asking import NotAsked, confirm_removal
 
 
-def test_removal_goes_on_when_it_was_confirmed_beforehand(capsys):
+def test_removal_continues_if_confirmed_by_option(capsys):
     confirm_removal("Remove this?", yes=True)
     assert capsys.readouterr().out == ""
 

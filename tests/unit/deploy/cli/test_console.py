@@ -38,7 +38,7 @@ def printed_at(capsys, monkeypatch):
     return printed
 
 
-def test_what_names_a_row_stands_in_one_piece(printed_at):
+def test_identifying_cell_is_not_wrapped(printed_at):
     lines = printed_at(80)
     assert max(map(cell_len, lines)) <= 80
     assert sum(ID in line for line in lines) == 1
@@ -46,7 +46,7 @@ def test_what_names_a_row_stands_in_one_piece(printed_at):
     assert "".join(line.split("│")[3].strip() for line in lines if line.count("│") > 3).startswith(LONG)
 
 
-def test_where_the_words_do_not_fit_a_row_is_a_list(printed_at):
+def test_too_wide_row_is_printed_as_a_list(printed_at):
     lines = printed_at(60)
     assert lines[:6] == [
         ID,
@@ -58,7 +58,7 @@ def test_where_the_words_do_not_fit_a_row_is_a_list(printed_at):
     ]
 
 
-def test_a_pipe_gets_every_row_in_one_line(printed_at):
+def test_piped_table_has_every_row_in_a_single_line(printed_at):
     lines = printed_at(0)
     assert sum(line.startswith("│") for line in lines) == len(ROWS)
     assert any(ID in line and f"a note · {LONG}" in line for line in lines)
@@ -75,7 +75,7 @@ def test_no_word_is_broken_at_any_width(printed_at, rows, columns):
     assert {word for row in rows for cell in row for word in cell.split()} <= words
 
 
-def test_of_a_stretch_that_stands_backwards_nothing_is_bracketed(capsys, monkeypatch):
+def test_reversed_stretch_has_no_brackets(capsys, monkeypatch):
     monkeypatch.setattr(console, "_output", console._Terminal())
     stretch = Span(
         page_start=0, page_end=5, passage_start=0, passage_end=5, char_identity=1, sound_identity=1
@@ -91,7 +91,7 @@ def test_of_a_stretch_that_stands_backwards_nothing_is_bracketed(capsys, monkeyp
     assert "1: " in shown[1]
 
 
-def test_of_a_table_without_rows_a_sentence_says_so(capsys, monkeypatch):
+def test_empty_table_is_a_sentence(capsys, monkeypatch):
     monkeypatch.setattr(console, "_output", console._Terminal())
     console.print_table(("id", "work"), [])
     output = capsys.readouterr()
@@ -99,7 +99,7 @@ def test_of_a_table_without_rows_a_sentence_says_so(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("locale", ["C.UTF-8", "zh_CN.UTF-8"])
-def test_the_demo_breaks_no_address_on_a_terminal_of_80_columns(capsys, monkeypatch, locale):
+def test_demo_breaks_no_address_on_a_terminal_of_80_columns(capsys, monkeypatch, locale):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LC_ALL", locale)
     monkeypatch.setattr(console, "_output", console._Terminal())

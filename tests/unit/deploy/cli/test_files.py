@@ -13,7 +13,7 @@ from storage.settings import Settings
 @pytest.mark.parametrize(
     "put", [lambda path: write(path, "新"), lambda path: write_data(path, "新".encode())]
 )
-def test_a_file_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch, put):
+def test_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch, put):
     target, synced, sync = tmp_path / ("很" * 85), [], os.fsync
     target.write_text("旧")
 
@@ -29,7 +29,7 @@ def test_a_file_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch, 
 
 
 @pytest.mark.parametrize("put", [write_data, lambda path, data: write(path, data.decode())])
-def test_a_pipe_stays_one(tmp_path, put):
+def test_pipe_stays_a_pipe(tmp_path, put):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -42,7 +42,7 @@ def test_a_pipe_stays_one(tmp_path, put):
 
 
 @pytest.mark.parametrize("opened", [open_output, whole_file])
-def test_what_breaks_off_leaves_the_older_file(tmp_path, opened):
+def test_interrupted_write_keeps_the_older_file(tmp_path, opened):
     target = tmp_path / "r"
     target.write_text("旧")
     with pytest.raises(KeyError), opened(target):
@@ -51,19 +51,19 @@ def test_what_breaks_off_leaves_the_older_file(tmp_path, opened):
 
 
 @pytest.mark.parametrize("name", ["folder", "file/below"])
-def test_what_is_in_the_way_is_told(tmp_path, name):
+def test_obstacle_is_reported(tmp_path, name):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     with pytest.raises(CannotWrite, match=name[:4]):
         write_data(tmp_path / name, b"")
 
 
-def test_what_must_be_a_file_replaces_no_device_and_is_no_stream(tmp_path):
+def test_file_target_replaces_no_device_and_is_no_stream(tmp_path):
     pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
     os.mkfifo(pipe)
     link.symlink_to("/dev/null")
     for path in (pipe, link, Path("/dev/null"), Path("-")):
-        with pytest.raises(CannotWrite, match="no place for a file"):
+        with pytest.raises(CannotWrite, match="cannot be written here"):
             refuse_no_file(path)
     file.touch()
     for path in (file, tmp_path / "new" / "file"):
@@ -72,7 +72,7 @@ def test_what_must_be_a_file_replaces_no_device_and_is_no_stream(tmp_path):
         refuse_no_file(tmp_path)
 
 
-def test_a_backup_leaves_a_device_as_it_is(tmp_path):
+def test_backup_leaves_a_device_as_it_is(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(CannotWrite):

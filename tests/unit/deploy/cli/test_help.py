@@ -28,7 +28,7 @@ def test_no_library_of_a_command_is_loaded(words):
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_pypinyin_is_loaded_by_what_shows_syllables_only():
+def test_pypinyin_is_loaded_only_where_syllables_are_shown():
     program = "import sys, deploy.cli.check.check; print('pypinyin' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["False"]
@@ -44,7 +44,7 @@ def test_help_is_in_the_language_of_the_settings(tmp_path):
     assert "受保护" in run_alone(tmp_path, "--help").stdout
 
 
-def test_a_named_command_is_there_with_its_own_help(tmp_path):
+def test_named_command_has_its_help(tmp_path):
     assert "--licensed" in run_alone(tmp_path, "corpus", "add", "--help").stdout
     assert "corpus" in run_alone(tmp_path, "corpsu", status=2).stderr
 

@@ -36,13 +36,13 @@ def run():
     return lambda *words: (CliRunner().invoke(with_help(app), words), taken)
 
 
-def test_a_command_gets_its_options_as_one_value(run):
+def test_command_gets_its_options_as_a_single_value(run):
     run("-r", "x")
     _result, taken = run("a", "--floor", "5", "--road", "y", "--loud")
     assert taken == [(None, Place(street="x"), False), (["a"], Place(street="y", floor=5), True)]
 
 
-def test_help_knows_each_of_them_and_what_may_be_left_out(run):
+def test_help_lists_every_option_and_marks_optional_arguments(run):
     result, _taken = run("--help")
     assert "[NAME…]" in result.stdout.splitlines()[0]
     assert "-r, --road TEXT" in result.stdout

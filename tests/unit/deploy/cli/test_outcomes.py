@@ -48,22 +48,22 @@ def tally_of(*, done=0, found=False, errors=()):
         (0, False, [BUG, DOWN], ExitStatus.BUG),
     ],
 )
-def test_the_status_of_some_inputs(done, found, errors, status):
+def test_status_follows_from_the_inputs(done, found, errors, status):
     assert tally_of(done=done, found=found, errors=errors).status == status
 
 
-def test_nothing_but_a_clean_bill_is_0():
+def test_only_a_clean_result_has_status_0():
     for done, found, errors in product((0, 1), (False, True), ([], [MISSING], [DOWN], [BUG])):
         status = tally_of(done=done, found=found, errors=errors).status
         assert (status == ExitStatus.DONE) == (not found and not errors)
 
 
-def test_only_a_service_that_is_down_ends_the_trying():
+def test_only_a_missing_service_ends_the_remaining_attempts():
     assert tally_of(errors=[MISSING, DOWN]).is_down
     assert not tally_of(errors=[MISSING, BUG]).is_down
 
 
-def test_a_bug_is_told_without_what_it_holds_and_written_down_for_its_owner():
+def test_bug_is_reported_without_data_and_saved_for_the_user():
     with pytest.raises(ValueError, match="secret") as caught:
         int("secret page text \x1b[2J\ud800")
     error = as_error(caught.value)
@@ -78,7 +78,7 @@ def test_a_bug_is_told_without_what_it_holds_and_written_down_for_its_owner():
     assert "Traceback" in details
 
 
-def test_an_error_of_ours_is_no_bug():
+def test_pindna_error_is_no_bug():
     assert as_error(MISSING) is MISSING
 
 
@@ -86,7 +86,7 @@ def test_every_error_has_a_status_of_the_table():
     assert PindnaError.exit_status is ExitStatus.UNUSABLE
 
 
-def test_what_was_left_without_an_error_counts():
+def test_input_missing_without_an_error_counts():
     assert Tally(missing=1).status == ExitStatus.UNUSABLE
     assert Tally(missing=1, used=1).status == ExitStatus.PARTLY
     tally = tally_of(errors=[MISSING, DOWN, MISSING])
@@ -94,18 +94,18 @@ def test_what_was_left_without_an_error_counts():
     assert tally_of(errors=[MISSING]).fatal is None
 
 
-def test_the_first_of_two_equally_grave_errors_is_kept():
+def test_first_of_two_equally_grave_errors_is_kept():
     other = ServiceDown(service="MongoDB", address="b", problem="q")
     assert tally_of(errors=[DOWN, other]).fatal is DOWN
     assert not Tally().is_down
 
 
-def test_what_counts_as_found():
+def test_verdicts_of_copies_and_quotes_count_as_matches():
     assert FOUND_VERDICTS == found_verdicts(TrackerSettings()) == ("copy", "partial", "quote")
     assert found_verdicts(TrackerSettings(reworded_is_found=True)) == (*FOUND_VERDICTS, "reworded")
 
 
-def test_a_name_that_cannot_be_used_does_not_keep_the_others(capsys):
+def test_unusable_name_does_not_stop_the_remaining_names(capsys):
     def act(name):
         if name == "b":
             raise MISSING
@@ -119,7 +119,7 @@ def test_a_name_that_cannot_be_used_does_not_keep_the_others(capsys):
 
 
 @pytest.mark.parametrize("error", [DOWN, BUG], ids=["down", "bug"])
-def test_what_no_name_caused_ends_the_command(capsys, error):
+def test_error_unrelated_to_a_name_ends_the_command(capsys, error):
     def act(name):
         if name == "b":
             raise error
@@ -130,7 +130,7 @@ def test_what_no_name_caused_ends_the_command(capsys, error):
     assert capsys.readouterr().out.splitlines() == ["a"]
 
 
-def test_command_ends_with_the_status_of_what_was_left():
+def test_command_ends_with_the_status_of_its_tally():
     with pytest.raises(typer.Exit) as ended:
         tally_of(done=1, errors=[MISSING]).end()
     assert ended.value.exit_code == ExitStatus.PARTLY

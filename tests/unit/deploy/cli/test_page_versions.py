@@ -27,7 +27,7 @@ def english(monkeypatch):
 TWO_TEXTS = replace(PAGE, text="江" * 1_200, rest="水" * 300, unread={"frames": 1, "font": 40})
 
 
-def test_both_texts_of_a_version_are_counted_and_what_could_not_be_compared():
+def test_version_shows_both_text_lengths_and_unread_content():
     assert list(_texts_lines(TWO_TEXTS)) == [
         "1,200 characters in the article, 300 outside it",
         "1 frame and 40 characters could not be compared.",
@@ -38,27 +38,27 @@ def test_both_texts_of_a_version_are_counted_and_what_could_not_be_compared():
     assert version["unread"] == {"frames": 1, "font": 40}
 
 
-def test_the_current_version_needs_no_word():
+def test_current_version_has_no_note():
     assert _standing_note(PAGE, [PAGE]) == ""
 
 
-def test_an_older_text_is_replaced_since_a_moment():
+def test_older_text_is_replaced_since_a_moment():
     note = _standing_note(replace(PAGE, standing="replaced", replaced=NOON), [LATER, PAGE])
     assert note.startswith(" (replaced since 2026-03-01 12:00")
 
 
-def test_the_last_text_is_no_history():
+def test_last_text_is_no_history():
     note = _standing_note(replace(PAGE, standing="last-text"), [LATER, PAGE])
     assert note == " (last text that was compared)"
 
 
-def test_what_only_we_read_otherwise_was_not_replaced_by_the_site():
+def test_version_reread_by_pindna_was_not_replaced_by_the_site():
     old = replace(PAGE, standing="replaced", replaced=NOON)
     note = _standing_note(old, [replace(LATER, reread_of="a"), old])
-    assert note.startswith(" (the same page, read otherwise since 2026-03-01")
+    assert note.startswith(" (the same page, extracted differently since 2026-03-01")
 
 
-def test_a_failed_answer_was_not_replaced_by_a_new_version():
+def test_failed_answer_was_not_replaced_by_a_new_version():
     failed = replace(PAGE, kind="error", state="failed", standing="replaced", replaced=NOON)
     assert _standing_note(failed, [LATER, failed]) == ""
 
@@ -68,7 +68,7 @@ def _event(kind, hours):
     return PageEvent(id=f"{kind}{hours}", url="u", source="s", kind=kind, at=at, scan_id="1")
 
 
-def test_the_times_without_the_page_are_told():
+def test_absences_of_the_page_are_listed():
     page = replace(PAGE, first_seen=NOON, last_seen=NOON + timedelta(hours=6))
     gone = [_event("returned", 3), _event("new", 0), _event("gone", 1), _event("gone", 4)]
     history = [*gone, _event("returned", 6), _event("gone", 8), _event("returned", 9)]

@@ -24,14 +24,14 @@ PROSE = (SAMPLES / "novels" / "青灯渡.txt").read_text("utf-8")[:1_000]
 SPELT = " ".join(lazy_pinyin(PROSE))
 
 
-def test_a_page_with_several_chapters_is_a_book():
+def test_page_with_several_chapters_is_a_book():
     chapters = "".join(f"<h2>第{number}章 夜</h2>{paragraphs(number)}" for number in (1, 2))
     content = page_content(XHTML.format(chapters).encode(), HERE, extract_saved)
     assert list(content.headings.values()) == ["第1章 夜", "第2章 夜"]
     assert content.text == f"第1章 夜\n{text(1)}\n第2章 夜\n{text(2)}\n"
 
 
-def test_other_pages_are_left_to_extraction():
+def test_other_pages_are_read_by_extraction():
     menu = "".join(f"<li><a href='/{number}'>栏目{number}</a></li>" for number in range(4))
     lines = "".join(f"<p>{line}。</p>" for number in range(5) for line in text(number).splitlines())
     content = page_content(
@@ -51,18 +51,18 @@ def test_other_pages_are_left_to_extraction():
         ("a.EPUB", STORED, "第一章\n青灯\n"),
     ],
 )
-def test_what_is_compared_may_have_any_form(name, data, shown):
+def test_compared_text_may_have_any_format(name, data, shown):
     assert text_of(Raw(name, data)) == shown
 
 
-def test_a_book_that_is_not_compressed_is_no_page():
+def test_book_that_is_not_compressed_is_no_page():
     assert b"<html" in STORED[:2048]
     assert not Raw("a.epub", STORED).is_page
     with pytest.raises(BinaryFile):
         text_of(Raw("book", STORED))
 
 
-def test_extract_refuses_what_is_no_page(tmp_path, capsys):
+def test_extract_refuses_a_file_that_is_not_a_page(tmp_path, capsys):
     (tmp_path / "a.epub").write_bytes(STORED)
     with pytest.raises(typer.Exit):
         extract([str(tmp_path / "a.epub")])
@@ -70,7 +70,7 @@ def test_extract_refuses_what_is_no_page(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html"])
-def test_a_text_wholly_in_pinyin_is_compared(tmp_path, capsys, name):
+def test_text_wholly_in_pinyin_is_compared(tmp_path, capsys, name):
     (tmp_path / "works").mkdir()
     (tmp_path / "works" / "灯.txt").write_text(PROSE, encoding="utf-8")
     page = tmp_path / name
@@ -82,12 +82,12 @@ def test_a_text_wholly_in_pinyin_is_compared(tmp_path, capsys, name):
 
 
 @pytest.mark.parametrize("data", ["Lorem ipsum dolor sit amet, and so on.", "かなだけ", "ni hao"])
-def test_a_text_that_is_neither_chinese_nor_pinyin_is_told(data):
+def test_text_without_chinese_or_pinyin_is_reported(data):
     with pytest.raises(NoHanText):
         compared_text(data, "a.txt")
 
 
-def test_works_that_cannot_be_read_are_not_told_as_an_empty_store(tmp_path, capsys):
+def test_unreadable_works_are_not_reported_as_an_empty_store(tmp_path, capsys):
     (tmp_path / "bad.zip").write_bytes(b"PK")
     with pytest.raises(NoneOfTheWorks, match="none of its works"), open_corpus(tmp_path / "bad.zip"):
         pass

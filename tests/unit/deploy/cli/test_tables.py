@@ -40,7 +40,7 @@ def cells(letter):
 @pytest.mark.parametrize(
     "as_object", ["name pages=count", lambda own: {"name": own.name, "pages": own.count}]
 )
-def test_list_for_programs_is_one_object_a_line(capsys, as_object):
+def test_json_list_has_an_object_a_line(capsys, as_object):
     print_list(iter(LETTERS), as_object, ("name", "count"), cells, as_json=True)
     lines = capsys.readouterr().out.splitlines()
     assert list(map(json.loads, lines)) == [{"name": "n1", "pages": 2}, {"name": "n2", "pages": 1234}]
@@ -74,7 +74,7 @@ def test_outcome_is_a_line_or_the_record(capsys, as_json, printed):
     assert capsys.readouterr().out.strip() == printed
 
 
-def test_row_follows_the_fields_but_for_cells_that_are_given():
+def test_row_follows_the_fields_except_replaced_cells():
     assert headers_of(FIELDS) == ("name", "count")
     assert cells_of(FIELDS, LETTERS[1], {}) == ("n2", "1,234")
     assert cells_of(FIELDS, LETTERS[1], {"count": ("1234", "more")}) == ("n2", ("1234", "more"))

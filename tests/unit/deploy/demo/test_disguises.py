@@ -49,7 +49,7 @@ def test_homophone_groups_share_their_syllable():
 
 
 @given(texts, rates, seeds)
-def test_edit_changes_as_many_han_characters_as_asked_and_nothing_else(text, rate, seed):
+def test_edit_changes_the_requested_share_of_han_characters_only(text, rate, seed):
     edited = disguises.edit(text, rate, Random(seed))
     count = round(rate * len(han(text)))
     assert others(edited) == others(text)
@@ -108,7 +108,7 @@ def test_sentences_join_to_the_paragraph(text):
 
 
 @given(texts, seeds)
-def test_adverts_stand_alone_and_leave_the_text_as_it_was(text, seed):
+def test_adverts_are_separate_lines_and_leave_the_text_unchanged(text, seed):
     slogans = ("求收藏！！", "点击下载")
     lines = disguises.advertise(text, Random(seed), slogans).split("\n")
     assert any(line in slogans for line in lines)
@@ -116,7 +116,7 @@ def test_adverts_stand_alone_and_leave_the_text_as_it_was(text, seed):
 
 
 @given(seeds, st.integers(min_value=1, max_value=6))
-def test_a_quotation_is_a_stretch_that_begins_a_sentence(seed, length):
+def test_quotation_is_a_stretch_that_begins_a_sentence(seed, length):
     quotation = disguises.quote(PARAGRAPHS, length, Random(seed))
     stretch = quotation[1:-1]
     assert (quotation[0], quotation[-1], len(stretch)) == ("“", "”", length)
@@ -128,24 +128,24 @@ def test_a_quotation_is_a_stretch_that_begins_a_sentence(seed, length):
     assert stretch[0] in starts
 
 
-def test_a_quotation_longer_than_every_paragraph_is_refused():
+def test_quotation_longer_than_every_paragraph_is_refused():
     with pytest.raises(ValueError, match="40 characters"):
         disguises.quote(PARAGRAPHS, 40, Random(0))
 
 
 @given(texts, seeds)
-def test_an_embedded_quotation_is_there_once_and_the_host_is_whole(host, seed):
+def test_embedded_quotation_is_there_once_and_the_host_is_whole(host, seed):
     embedded = disguises.embed("“被引用的话@”", host, "有人写道：", Random(seed))
     assert embedded.replace("有人写道：“被引用的话@”", "", 1) == host
 
 
-def test_half_takes_half_of_one_and_as_much_of_another():
+def test_half_joins_half_of_two_texts():
     first = "\n".join(f"{number}甲" * 10 for number in range(10))
     second = "\n".join(f"{number}乙" * 10 for number in range(10))
     assert disguises.half(first, second).split("\n") == first.split("\n")[:5] + second.split("\n")[:5]
 
 
-def test_the_same_seed_gives_the_same_disguise():
+def test_same_seed_gives_the_same_disguise():
     text = PARAGRAPHS * 5
     for disguise in (disguises.edit, disguises.homophones):
         assert disguise(text, 0.4, Random(7)) == disguise(text, 0.4, Random(7))

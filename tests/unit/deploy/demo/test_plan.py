@@ -34,7 +34,7 @@ def pages(disguise):
     ]
 
 
-def test_the_samples_are_long_enough_and_repeat_nothing():
+def test_samples_are_long_enough_and_repeat_nothing():
     works = {sample.work: sample for sample in SAMPLES.values() if sample.protected}
     assert sum(is_han(character) for sample in SAMPLES.values() for character in sample.text) >= 40_000
     assert sum(":" in sample.ref and not sample.ref.startswith("news") for sample in works.values()) >= 3
@@ -53,7 +53,7 @@ def test_novels_are_split_at_every_heading():
     assert all(path.exists() for path in MOTHER_CORPUS)
 
 
-def test_the_plan_is_the_same_in_another_process():
+def test_plan_is_the_same_in_another_process():
     program = (
         "import hashlib, json; from deploy.demo.plan import plan; "
         "print(json.dumps({p.site + p.path: hashlib.sha256(p.text.encode()).hexdigest() for p in plan()}))"
@@ -72,12 +72,12 @@ def test_the_plan_is_the_same_in_another_process():
     assert len(json.loads(outputs[0])) == len(LINES)
 
 
-def test_every_page_has_its_own_address():
+def test_every_page_has_a_distinct_address():
     addresses = [(page.site, page.path) for page in (*plan(), *UNCHECKED)]
     assert len(addresses) == len(set(addresses))
 
 
-def test_the_table_covers_every_verdict_disguise_and_protected_sample():
+def test_table_covers_every_verdict_disguise_and_protected_sample():
     verdicts = Counter(page.expected for page in plan())
     assert len(plan()) >= 25
     assert set(verdicts) == {"copy", "partial", "quote", "licensed", "clear"}
@@ -89,7 +89,7 @@ def test_the_table_covers_every_verdict_disguise_and_protected_sample():
     assert {sample.ref for sample in SAMPLES.values()} <= used
 
 
-def test_what_is_expected_follows_from_what_the_page_is():
+def test_expected_verdict_follows_from_the_page():
     for page in plan():
         line = LINE_OF[page.site, page.path]
         assert (page.work is None) == (page.expected == "clear") == (not SAMPLES[line.takes].protected)
@@ -139,7 +139,7 @@ def test_half_of_a_partial_page_is_copied():
         assert 0.4 < copied / len(page.text) < 0.6
 
 
-def test_quotations_are_short_stretches_in_long_pages_of_others():
+def test_quotations_are_short_stretches_in_long_foreign_pages():
     inner = str.maketrans("“”", "‘’")
     for page, text in pages("quotation"):
         source = text.translate(inner)
@@ -160,7 +160,7 @@ def test_clear_pages_share_no_long_stretch_with_the_mother_corpus():
             assert not [stretch for stretch in stretches if stretch in corpus]
 
 
-def test_no_paragraph_stands_on_two_pages_of_a_site():
+def test_no_paragraph_is_on_two_pages_of_a_site():
     adverts = {line for page in plan() if page.disguise == "adverts" for line in page.text.split("\n")}
     for site in BASE_URLS:
         lines = Counter(
@@ -169,7 +169,7 @@ def test_no_paragraph_stands_on_two_pages_of_a_site():
         assert [line for line, count in lines.items() if count > 1 and line not in adverts] == []
 
 
-def test_chapters_belong_to_a_book_and_follow_each_other():
+def test_chapters_belong_to_a_book_in_order():
     for book in BOOKS:
         paths = [page.path for page in plan() if page.site == book.site and page.path.startswith(book.path)]
         assert paths

@@ -65,7 +65,7 @@ def test_every_page_is_served_with_its_title_and_its_whole_text_in_order(sites, 
         place = shown.index(paragraph, place) + len(paragraph)
 
 
-def test_a_walk_from_the_entrances_finds_every_page_and_one_dead_link_a_flaw(sites):
+def test_walk_from_the_entrances_reaches_every_page_and_a_dead_link(sites):
     missing = {(page.site, page.path) for page in UNCHECKED if page.flaw == "missing"}
     dead, seen = set(), set()
     for site, base_url in sites.base_urls.items():
@@ -105,7 +105,7 @@ def test_every_character_of_the_novel_site_is_in_gbk():
             assert (page.title + page.text).encode("gbk").decode("gbk") == page.title + page.text
 
 
-def test_chapters_of_the_pirate_are_split_and_name_their_further_pages_in_both_ways(sites):
+def test_chapters_of_the_pirate_are_split_and_link_their_next_pages(sites):
     assert BOOKS[1].script
     by_link = text_of(sites, "novels", "/book/1/101.html")
     by_script = text_of(sites, "novels", "/book/2/201.html")
@@ -127,7 +127,7 @@ def test_parts_hold_every_paragraph_once(chars, count):
     assert [line for part in parts for line in part.paragraphs] == paragraphs
 
 
-def test_pages_carry_what_real_sites_put_around_a_text(sites):
+def test_pages_contain_the_furniture_of_real_sites(sites):
     portal = text_of(sites, "portal", "/2026/1101/30001.html")
     for furniture in ("责任编辑：", "版权所有", "相关阅读", "网友评论", "【推广】", "要闻", "当前位置"):
         assert furniture in portal
@@ -169,7 +169,7 @@ def test_validators_save_a_second_fetch_where_the_site_has_them(sites):
     assert "ETag" not in get(sites.ports["novels"], "/book/1/101.html")[1]
 
 
-def test_a_query_is_ignored_and_head_sends_no_body(sites):
+def test_query_is_ignored_and_head_sends_no_body(sites):
     port = sites.ports["blog"]
     assert get(port, "/?utm_source=x")[0] == 200
     status, headers, body = get(port, "/", method="HEAD")
@@ -177,12 +177,12 @@ def test_a_query_is_ignored_and_head_sends_no_body(sites):
     assert int(headers["Content-Length"]) > 500
 
 
-def test_a_site_renders_to_the_same_bytes_every_time():
+def test_site_renders_to_the_same_bytes_every_time():
     for site in PREFERRED_PORTS:
         assert render_site(site) == render_site(site)
 
 
-def test_a_later_run_has_the_same_addresses():
+def test_later_run_has_the_same_addresses():
     with start_sites() as first:
         urls, ports = first.base_urls, first.ports
     with start_sites(ports=ports) as second:
@@ -191,7 +191,7 @@ def test_a_later_run_has_the_same_addresses():
         assert get(ports["portal"], "/")[0] == 200
 
 
-def test_a_taken_port_of_an_earlier_run_is_named_and_the_others_are_freed():
+def test_occupied_earlier_port_is_named_and_the_remaining_ports_are_freed():
     with start_sites() as first:
         ports = first.ports
     with socket.create_server(("127.0.0.1", ports["licensed"])):
@@ -202,7 +202,7 @@ def test_a_taken_port_of_an_earlier_run_is_named_and_the_others_are_freed():
         assert again.ports == ports
 
 
-def test_without_earlier_ports_a_taken_preferred_port_is_replaced_by_a_free_one():
+def test_occupied_preferred_port_is_replaced_by_a_free_port():
     with start_sites() as first, start_sites() as second:
         assert not set(first.ports.values()) & set(second.ports.values())
         assert get(second.ports["blog"], "/")[0] == 200

@@ -15,7 +15,7 @@ def _reasons():
 
 
 @pytest.mark.parametrize("kind", _reasons())
-def test_every_error_is_one_line(kind):
+def test_every_error_is_a_single_line(kind):
     names = {
         "service",
         "needed",

@@ -8,7 +8,7 @@ from deploy.stack import errors
 from deploy.stack.folder import Membership, prepare, starting
 
 
-def test_the_last_user_is_told_so(tmp_path):
+def test_last_user_learns_that_it_was_the_last(tmp_path):
     folder = prepare(tmp_path / "data")
     first, second = Membership(folder), Membership(folder)
     assert first.join()
@@ -18,7 +18,7 @@ def test_the_last_user_is_told_so(tmp_path):
     assert not second.leave()
 
 
-def test_two_starters_do_not_meet(tmp_path):
+def test_second_starting_program_waits_for_the_lock(tmp_path):
     folder = prepare(tmp_path / "data")
     with (
         starting(folder),
@@ -30,13 +30,13 @@ def test_two_starters_do_not_meet(tmp_path):
         pass
 
 
-def test_a_data_folder_is_private_and_may_have_any_name(tmp_path):
+def test_data_folder_is_private_and_may_have_any_name(tmp_path):
     folder = prepare(tmp_path / "深 处" / "data dir")
     assert folder.path.stat().st_mode & 0o077 == 0
     assert folder.log("redis").parent.is_dir()
 
 
-def test_a_file_in_the_folders_place_is_named(tmp_path):
+def test_file_instead_of_the_folder_is_named(tmp_path):
     place = tmp_path / "data"
     place.write_text("in the way")
     with pytest.raises(errors.DataFolderUnusable, match=str(place)) as raised:
@@ -46,12 +46,12 @@ def test_a_file_in_the_folders_place_is_named(tmp_path):
         prepare(place / "below")
 
 
-def test_a_full_disk_is_told_before_anything_starts(tmp_path):
+def test_full_disk_is_reported_before_the_start(tmp_path):
     with pytest.raises(errors.DiskFull, match="MiB free"):
         prepare(tmp_path, needed_bytes=1 << 62)
 
 
-def test_whom_a_command_waits_for_is_told_once(monkeypatch, caplog, tmp_path):
+def test_process_that_delays_a_command_is_named_once(monkeypatch, caplog, tmp_path):
     monkeypatch.setattr("deploy.stack.folder._FIRST_LINE_S", 0.05)
     place = prepare(tmp_path / "data")
     with (
@@ -63,7 +63,7 @@ def test_whom_a_command_waits_for_is_told_once(monkeypatch, caplog, tmp_path):
     assert caplog.messages == [f"Waiting for process {os.getpid()}, which starts or stops services."]
 
 
-def test_a_user_of_a_folder_knows_whether_there_is_another(tmp_path):
+def test_user_of_a_folder_knows_whether_there_is_another(tmp_path):
     place = prepare(tmp_path / "data")
     first, second = Membership(place), Membership(place)
     assert first.join()

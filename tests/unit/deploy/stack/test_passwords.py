@@ -21,7 +21,7 @@ def test_passwords_are_long_random_and_kept(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"redis": "short", "mongo": "short"}'])
-def test_a_damaged_file_of_passwords_is_made_anew(tmp_path, text):
+def test_damaged_password_file_is_created_again(tmp_path, text):
     folder = prepare(tmp_path / "data")
     folder.passwords.write_text(text)
     assert passwords.ensure(folder) == passwords.load(folder)

@@ -26,7 +26,7 @@ def _collect(child):
     child.wait()
 
 
-def test_a_recycled_pid_is_not_ours():
+def test_recycled_pid_is_not_the_recorded_process():
     own = processes.mark_of(os.getpid())
     assert own is not None
     assert not processes.is_gone(own)
@@ -37,7 +37,7 @@ def test_a_recycled_pid_is_not_ours():
     assert not processes.is_ours(own, Path("/bin/sh"), lambda _: True)
 
 
-def test_a_process_of_another_program_is_not_ours(tmp_path):
+def test_process_of_another_program_is_not_recognised(tmp_path):
     child, mark = _sleeper()
     theirs = processes.own_program(), lambda process: process.pid == child.pid
     others = tmp_path / "python", theirs[1]
@@ -51,7 +51,7 @@ def test_a_process_of_another_program_is_not_ours(tmp_path):
         _collect(child)
 
 
-def test_a_process_of_another_user_is_not_ours():
+def test_process_of_another_user_is_not_recognised():
     child = run_as_nobody("import time; time.sleep(60)")
     try:
         program = Path(psutil.Process(child.pid).exe())
@@ -64,14 +64,14 @@ def test_a_process_of_another_user_is_not_ours():
         child.communicate()
 
 
-def test_a_zombie_is_gone_and_collected():
+def test_zombie_is_collected_and_counts_as_ended():
     child, mark = _sleeper("pass")
     assert processes.wait_gone(mark, 5.0)
     assert not psutil.pid_exists(child.pid)
     _collect(child)
 
 
-def test_end_takes_the_whole_session_with_it():
+def test_end_stops_the_whole_session():
     family = (
         "import subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
@@ -87,7 +87,7 @@ def test_end_takes_the_whole_session_with_it():
     _collect(child)
 
 
-def test_end_kills_what_does_not_listen():
+def test_end_kills_a_process_that_ignores_signals():
     deaf = (
         "import signal, time\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -102,7 +102,7 @@ def test_end_kills_what_does_not_listen():
     _collect(child)
 
 
-def test_find_sees_processes_by_their_arguments(tmp_path):
+def test_find_recognises_processes_by_their_arguments(tmp_path):
     child = subprocess.Popen(
         [sys.executable, "-c", "import time; time.sleep(60)", "--storage-path", str(tmp_path)],
         start_new_session=True,

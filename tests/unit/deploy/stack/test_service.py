@@ -18,7 +18,7 @@ from deploy.stack.errors import PortTaken, ServiceExited, ServiceSilent
         ("=== started x\n" + "长" * 500, "长" * 200),
     ],
 )
-def test_the_last_line_is_one_of_this_run(tmp_path, text, words):
+def test_last_line_belongs_to_this_run(tmp_path, text, words):
     log = tmp_path / "x.log"
     log.write_text(text, "utf-8")
     assert service.last_line(log) == words
@@ -34,26 +34,26 @@ def test_the_last_line_is_one_of_this_run(tmp_path, text, words):
     ],
     ids=["in this run", "in an earlier one", "a service that ends by itself", "no log"],
 )
-def test_a_panic_is_one_of_this_run(tmp_path, text, panic, has_panicked):
+def test_panic_belongs_to_this_run(tmp_path, text, panic, has_panicked):
     log = tmp_path / "x.log"
     if text is not None:
         log.write_text(text, "utf-8")
     assert service.has_panicked(SimpleNamespace(log=log, panic=panic)) is has_panicked
 
 
-def test_without_a_log_there_are_no_last_words(tmp_path):
+def test_missing_log_has_no_last_line(tmp_path):
     assert service.last_line(tmp_path / "none.log") == "no log"
 
 
 @pytest.mark.parametrize(("port", "error"), [(7000, PortTaken), (None, ServiceExited)])
-def test_a_port_in_use_is_the_services_own_word_where_none_can_be_chosen(tmp_path, port, error):
+def test_occupied_port_is_reported_by_the_service_if_it_is_fixed(tmp_path, port, error):
     log = tmp_path / "console.log"
     log.write_text("The console cannot listen on 127.0.0.1:8686: Address already in use.\n", "utf-8")
     console = SimpleNamespace(title="The console", log=log, port=port, folder=tmp_path)
     assert isinstance(service.why_ended(console), error)
 
 
-def test_a_service_that_takes_long_to_start_is_named_once(monkeypatch, caplog, tmp_path):
+def test_service_that_takes_long_to_start_is_named_once(monkeypatch, caplog, tmp_path):
     monkeypatch.setattr(service, "_FIRST_LINE_S", 0.05)
     monkeypatch.setattr(service, "answers", lambda *_: False)
     monkeypatch.setattr(service.processes, "is_gone", lambda _mark: False)

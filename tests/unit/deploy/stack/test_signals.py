@@ -24,7 +24,7 @@ def untouched_signals():
 
 
 @pytest.mark.usefixtures("untouched_signals")
-def test_held_signals_wait_until_the_block_is_done():
+def test_held_signals_wait_until_the_block_ends():
     interrupts = Interrupts()
     interrupts.install()
     steps = []
@@ -49,7 +49,7 @@ def test_held_signals_wait_until_the_block_is_done():
 
 
 @pytest.mark.usefixtures("untouched_signals")
-def test_a_handler_of_the_program_is_left_alone():
+def test_existing_signal_handler_is_kept():
     previous = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     interrupts = Interrupts()
     try:

@@ -16,7 +16,7 @@ def test_state_survives_a_round_trip(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"ports": {"redis"', '{"marks": {"redis": 7}}', "[]", "\0\xff"])
-def test_a_damaged_state_reads_as_empty(tmp_path, text):
+def test_damaged_state_reads_as_empty(tmp_path, text):
     path = tmp_path / "stack.json"
     path.write_text(text, "latin-1")
     assert state.load(path) == State()

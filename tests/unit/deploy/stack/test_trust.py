@@ -36,7 +36,7 @@ def victim(tmp_path):
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o720, 0o702, 0o1777])
-def test_a_folder_that_others_may_write_to_is_refused(tmp_path, mode):
+def test_folder_that_other_users_can_write_is_refused(tmp_path, mode):
     place = _folder(tmp_path / "data", mode)
     with pytest.raises(errors.FolderOpen, match=f"chmod g?o-[rwx]+ {place}") as raised:
         prepare(place)
@@ -44,7 +44,7 @@ def test_a_folder_that_others_may_write_to_is_refused(tmp_path, mode):
     assert list(place.iterdir()) == []
 
 
-def test_root_keeps_to_folders_that_nobody_else_can_reach(tmp_path):
+def test_root_uses_only_folders_that_no_other_user_can_reach(tmp_path):
     require_root()
     place = _folder(tmp_path / "data", 0o755)
     (place / "letters.txt").touch()  # not pindna's folder alone, so its mode is not pindna's to change
@@ -54,7 +54,7 @@ def test_root_keeps_to_folders_that_nobody_else_can_reach(tmp_path):
 
 
 @pytest.mark.parametrize("names", [(), ("demo",), ("stack.json", "users.lock")])
-def test_a_folder_of_nothing_but_ours_is_closed(tmp_path, names):
+def test_folder_with_only_pindna_files_is_made_private(tmp_path, names):
     place = _folder(tmp_path / "data", 0o755)
     for name in names:
         (place / name).touch()
@@ -64,13 +64,13 @@ def test_a_folder_of_nothing_but_ours_is_closed(tmp_path, names):
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
 
 
-def test_all_that_is_left_in_a_folder_is_known(tmp_path):
+def test_all_files_in_a_prepared_folder_are_recognised(tmp_path):
     prepare(tmp_path / "new" / "data")
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
     assert prepare(tmp_path / "new" / "data").is_nothing_else
 
 
-def test_looking_at_a_folder_refuses_what_using_it_does(tmp_path, victim):
+def test_reading_a_folder_refuses_the_same_as_using_it(tmp_path, victim):
     prepare(tmp_path / "data")
     (tmp_path / "data" / "stack.json").symlink_to(victim)
     with pytest.raises(errors.LinkInFolder):
@@ -78,7 +78,7 @@ def test_looking_at_a_folder_refuses_what_using_it_does(tmp_path, victim):
     assert not existing(tmp_path / "none").path.exists()
 
 
-def test_a_folder_on_a_way_that_everybody_may_change_is_refused(tmp_path):
+def test_folder_below_a_world_writable_folder_is_refused(tmp_path):
     _folder(tmp_path / "open", 0o777)
     with pytest.raises(errors.FolderOpen, match=f"chmod o-w {tmp_path}/open`"):
         prepare(tmp_path / "open" / "data")
@@ -87,7 +87,7 @@ def test_a_folder_on_a_way_that_everybody_may_change_is_refused(tmp_path):
     prepare(tmp_path / "open" / "data")
 
 
-def test_a_link_to_a_folder_on_such_a_way_is_refused(tmp_path):
+def test_link_to_a_folder_below_a_world_writable_folder_is_refused(tmp_path):
     _folder(tmp_path / "open", 0o777)
     _folder(tmp_path / "open" / "data")
     (tmp_path / "link").symlink_to(tmp_path / "open" / "data")
@@ -96,7 +96,7 @@ def test_a_link_to_a_folder_on_such_a_way_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("whose", ["data", "data/secantusd.toml", "data/mongo", "data/redis/appendonly.aof"])
-def test_a_folder_of_another_user_is_refused(tmp_path, whose):
+def test_folder_of_another_user_is_refused(tmp_path, whose):
     require_root()
     prepare(tmp_path / "data")
     (tmp_path / whose).touch()
@@ -105,7 +105,7 @@ def test_a_folder_of_another_user_is_refused(tmp_path, whose):
         prepare(tmp_path / "data")
 
 
-def test_a_folder_in_another_users_is_refused(tmp_path):
+def test_folder_inside_a_folder_of_another_user_is_refused(tmp_path):
     require_root()
     prepare(_folder(tmp_path / "theirs") / "data")
     os.chown(tmp_path / "theirs", NOBODY, NOBODY)
@@ -113,7 +113,7 @@ def test_a_folder_in_another_users_is_refused(tmp_path):
         prepare(tmp_path / "theirs" / "data")
 
 
-def test_another_users_link_to_our_folder_is_refused(tmp_path):
+def test_link_made_by_another_user_is_refused(tmp_path):
     require_root()
     prepare(tmp_path / "data")
     link = tmp_path / "link"
@@ -131,7 +131,7 @@ def test_another_users_link_to_our_folder_is_refused(tmp_path):
         *("account.pem", "stack.json.new", "logs/redis.log", "redis/appendonly.aof", "beat/pid"),
     ],
 )
-def test_a_link_in_the_folder_is_refused(tmp_path, victim, name):
+def test_link_in_the_folder_is_refused(tmp_path, victim, name):
     prepare(tmp_path / "data")
     (tmp_path / "data" / name).symlink_to(victim)
     with pytest.raises(errors.LinkInFolder, match=f"{tmp_path}/data/{name} is a link"):
@@ -139,7 +139,7 @@ def test_a_link_in_the_folder_is_refused(tmp_path, victim, name):
 
 
 @pytest.mark.parametrize("name", ["mongo", "redis", "logs", "beat"])
-def test_a_link_in_a_services_place_is_refused(tmp_path, name):
+def test_link_instead_of_a_service_folder_is_refused(tmp_path, name):
     _folder(tmp_path / "elsewhere")
     _folder(tmp_path / "data")
     (tmp_path / "data" / name).symlink_to(tmp_path / "elsewhere")
@@ -147,7 +147,7 @@ def test_a_link_in_a_services_place_is_refused(tmp_path, name):
         prepare(tmp_path / "data")
 
 
-def test_the_folders_in_it_are_closed(tmp_path):
+def test_folders_of_services_are_private(tmp_path):
     prepare(tmp_path / "data")
     (tmp_path / "data" / "redis").chmod(0o755)  # as earlier versions left it
     folder = prepare(tmp_path / "data")
@@ -168,7 +168,7 @@ def test_nothing_is_written_through_a_link(tmp_path, victim):
         passwords.load(DataFolder(tmp_path))
 
 
-def test_what_is_written_is_for_our_eyes_only(tmp_path):
+def test_written_files_are_readable_only_by_the_owner(tmp_path):
     before = os.umask(0)
     try:
         write_private(tmp_path / "a", b"x")
@@ -183,7 +183,7 @@ def test_what_is_written_is_for_our_eyes_only(tmp_path):
     assert modes == {"a": 0o600, "b": 0o600, "c": 0o600, "d": 0o600, "e": 0o666}
 
 
-def test_what_is_written_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
+def test_file_is_on_the_disk_before_it_replaces_another(tmp_path, monkeypatch):
     path = tmp_path / "note"
     path.write_bytes(b"old")
     real, steps = os.fsync, []
@@ -199,12 +199,12 @@ def test_what_is_written_is_on_the_disk_before_it_takes_its_place(tmp_path, monk
     assert [entry.name for entry in tmp_path.iterdir()] == ["note"]
 
 
-def test_a_way_of_roots_folders_is_safe_for_everybody(monkeypatch):
+def test_folders_of_root_above_a_folder_are_safe(monkeypatch):
     monkeypatch.setattr("os.geteuid", lambda: 54321)
     refuse_foreign_parents(Path("/"))
 
 
-def test_a_user_without_a_name_is_named_by_number(tmp_path):
+def test_user_without_a_name_is_named_by_number(tmp_path):
     require_root()
     place = _folder(tmp_path / "theirs")
     os.chown(place, 54321, 54321)
@@ -212,7 +212,7 @@ def test_a_user_without_a_name_is_named_by_number(tmp_path):
         refuse_foreign_parents(place)
 
 
-def test_a_folder_that_its_group_may_read_is_left_to_other_users(tmp_path, monkeypatch):
+def test_group_readable_folder_of_another_user_is_accepted(tmp_path, monkeypatch):
     require_root()
     place = _folder(tmp_path / "data", 0o750)
     (place / "letters.txt").touch()

@@ -27,7 +27,7 @@ def test_split_characters_are_put_together():
     assert together(PARTED) == PLAIN
 
 
-def test_each_character_has_its_position():
+def test_every_character_has_its_position():
     points, starts, ends = fold_components(code_points(PARTED))
     stands = [PARTED[start:end] for start, end in zip(starts, ends, strict=True)]
     assert stands[:6] == ["我", "亻门", "讠兑", "女子", "白勺", "讠舌"]
@@ -35,26 +35,26 @@ def test_each_character_has_its_position():
     assert len(points) == len(stands)
 
 
-def test_a_radical_may_be_written_in_full():
+def test_radical_may_be_written_in_full():
     assert together(PARTED.replace("亻", "人").replace("氵", "水").replace("讠", "言"))[:3] == "我们说"
 
 
 @pytest.mark.parametrize("text", [PLAIN, "女子心中有日月，", "", "女", "女子", "𠀀𠀁" * 30, "女子" * 2])
-def test_ordinary_text_is_left_alone(text):
+def test_ordinary_text_is_unchanged(text):
     assert together(text) is None
 
 
-def test_no_sample_is_taken_for_split():
+def test_no_sample_is_mistaken_for_split_text():
     assert [text[:20] for text in TEXTS if together(text) is not None] == []
 
 
 @pytest.mark.parametrize(("count", "expected"), [(5, False), (6, True)])
-def test_a_short_text_needs_six_pairs(count, expected):
+def test_short_text_needs_six_pairs(count, expected):
     assert (together("女子来" * count + "他") is not None) == expected
 
 
 @pytest.mark.parametrize(("count", "expected"), [(12, False), (13, True)])
-def test_a_long_text_needs_thirteen_pairs_within_a_window(count, expected):
+def test_long_text_needs_thirteen_pairs_within_a_window(count, expected):
     around = "他来过几回" * 60
     text = around + "女子他来过" * count + around
     assert (together(text) is not None) == expected
@@ -69,7 +69,7 @@ def test_pairs_far_from_split_text_stay():
     assert put.count("好") == 14
 
 
-def test_of_pairs_that_overlap_the_first_is_taken():
+def test_first_of_overlapping_pairs_is_joined():
     """日月日 could be 明日 or 日 and a character: reading goes on from the left."""
     assert together("日月日来，" * 8) == "明日来，" * 8
 
@@ -84,7 +84,7 @@ def test_most_of_a_text_with_half_of_its_characters_split_comes_back(seed):
 
 
 @given(st.one_of(anything, prose))
-def test_any_text_at_all_is_folded_or_left(text):
+def test_any_text_is_folded_consistently_or_not_at_all(text):
     folded = fold_components(code_points(text))
     if folded is not None:
         points, starts, ends = folded
@@ -94,5 +94,5 @@ def test_any_text_at_all_is_folded_or_left(text):
         assert ends[-1] == len(text)
 
 
-def test_a_page_of_one_pair_a_million_times():
+def test_pair_repeated_a_million_times_is_folded():
     assert together("女子" * 500_000) == "好" * 500_000

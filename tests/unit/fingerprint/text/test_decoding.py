@@ -56,14 +56,14 @@ def test_text_survives_any_label(text, encoding, label, wrap):
         ("\ufeff".encode("gb18030"), "gb18030"),
     ],
 )
-def test_a_byte_order_mark_decides_and_is_removed(mark, encoding):
+def test_byte_order_mark_decides_and_is_removed(mark, encoding):
     result = decode(mark + "好".encode(encoding), declared="big5")
     assert (result.text, result.encoding) == ("好", encoding)
 
 
 @pytest.mark.parametrize(("text", "encoding"), CASES)
 @pytest.mark.parametrize("cut", [1, 2, 3])
-def test_a_cut_end_costs_only_the_last_characters(text, encoding, cut):
+def test_cut_end_costs_only_the_last_characters(text, encoding, cut):
     result = decode(text.rstrip().encode(encoding)[:-cut], declared="utf-8")
     assert result.encoding == encoding
     assert result.text[: len(text) - 6] == text[: len(text) - 6]
@@ -72,7 +72,7 @@ def test_a_cut_end_costs_only_the_last_characters(text, encoding, cut):
 @pytest.mark.parametrize(("text", "encoding"), CASES)
 @pytest.mark.parametrize("junk", [b"\xff", b"\x80", b"x", b"\x00"])
 @pytest.mark.parametrize("position", [61, 62, 150, 151])
-def test_a_damaged_byte_costs_a_few_characters(text, encoding, junk, position):
+def test_damaged_byte_costs_a_few_characters(text, encoding, junk, position):
     data = bytearray(text.encode(encoding))
     data[position : position + 1] = junk
     result = decode(bytes(data))
@@ -84,14 +84,14 @@ def test_a_damaged_byte_costs_a_few_characters(text, encoding, junk, position):
 
 @pytest.mark.parametrize("encoding", ["gb18030", "big5hkscs"])
 @pytest.mark.parametrize("position", range(40, 80))
-def test_a_lost_byte_does_not_garble_the_line(encoding, position):
+def test_lost_byte_does_not_garble_the_line(encoding, position):
     data = bytearray(TRADITIONAL.encode(encoding))
     del data[position]
     assert decode(bytes(data)).text.endswith(TRADITIONAL[60:])
 
 
 @given(st.text(alphabet=SIMPLIFIED + "abc <>\n0189", min_size=1, max_size=300))
-def test_utf8_is_taken_as_it_is(text):
+def test_utf8_is_decoded_unchanged(text):
     assert decode(text.encode(), declared="gbk").text == text
 
 
@@ -103,7 +103,7 @@ def test_clauses_in_any_order_survive_gbk_without_a_label(clauses):
 
 @given(st.binary(max_size=400), st.sampled_from(LABELS))
 def test_any_bytes_give_text_of_no_more_characters(data, label):
-    """Bytes that are no character give one replacement each at most; nothing is made up."""
+    """Invalid bytes give at most one replacement character each."""
     assert len(decode(data, declared=label).text) <= len(data)
 
 
@@ -118,7 +118,7 @@ def seconds(data):
     return time.process_time() - begin
 
 
-def test_a_large_file_takes_as_much_longer_as_it_is_larger():
+def test_large_file_takes_as_much_longer_as_it_is_larger():
     line = SIMPLIFIED.encode("gb18030")
     once = line * (1024 * 1024 // len(line))
     seconds(once)  # tables are made at the first call
@@ -126,7 +126,7 @@ def test_a_large_file_takes_as_much_longer_as_it_is_larger():
 
 
 @pytest.mark.parametrize("damage", [b"\xff", b"\xaa\xa1"], ids=["no byte of it", "private use"])
-def test_a_large_damaged_file_is_decoded_in_linear_time(damage):
+def test_large_damaged_file_is_decoded_in_linear_time(damage):
     line = SIMPLIFIED.replace("\n", "").encode("gb18030")
     data = (line + damage + b"\n") * (16 * 1024 * 1024 // len(line))
     begin = time.process_time()

@@ -18,7 +18,7 @@ def folded(fold, text):
 
 
 @pytest.mark.parametrize("times", [2, 3, 4])
-def test_each_character_is_taken_once(times):
+def test_doubled_characters_are_read_once(times):
     text, starts, ends = folded(fold_doubled, "".join(char * times for char in PLAIN))
     # A character that the text itself doubles looks like one that is written four times.
     assert len(text) >= 0.97 * len(PLAIN)
@@ -29,14 +29,14 @@ def test_each_character_is_taken_once(times):
 
 @pytest.mark.parametrize("times", [2, 3])
 @pytest.mark.parametrize("length", [2, 3, 4])
-def test_each_word_is_taken_once(length, times):
+def test_doubled_words_are_read_once(length, times):
     words = [PLAIN[at : at + length] for at in range(0, 600, length)]
     text, _, _ = folded(fold_doubled_words, "".join(word * times for word in words))
     assert abs(len(text) - 600) <= 6
     assert text[:100] == PLAIN[:100]
 
 
-def test_words_of_several_lengths_are_taken_once():
+def test_doubled_words_of_several_lengths_are_read_once():
     words = re.findall("..|....|.", "清明雨落路上行人欲断魂借问酒家何处有牧童遥指杏花村") + list("我你他")
     text, _, _ = folded(fold_doubled_words, "".join(word * 2 for word in words))
     assert text == "".join(words)

@@ -24,7 +24,7 @@ def test_han_characters_are_counted(text, count):
     assert [has_han(text, number) for number in range(4)] == [count >= number for number in range(4)]
 
 
-def test_the_range_is_the_same_in_patterns_and_as_numbers():
+def test_range_is_the_same_in_patterns_and_as_numbers():
     inside = re.compile(f"[{HAN}]")
     assert all((inside.match(chr(code)) is not None) == (code in HAN_POINTS) for code in range(0x10000))
 
@@ -40,7 +40,7 @@ def test_the_range_is_the_same_in_patterns_and_as_numbers():
         ("\U00020000", True),
     ],
 )
-def test_what_may_be_han(character, expected):
+def test_may_be_han_recognises_han_characters(character, expected):
     assert may_be_han(character) is expected
 
 
@@ -68,11 +68,11 @@ def test_headings_are_recognised_by_context(heading, line, title, label):
     assert (CHAPTER_LABEL.search(heading) is not None) == label
 
 
-def test_a_line_that_is_a_number():
+def test_line_that_is_a_number_is_recognised():
     assert NUMBERED_LINE.fullmatch("十二、渡口")
     assert NUMBERED_LINE.fullmatch("１２")
     assert not NUMBERED_LINE.fullmatch("十二 渡口")
 
 
-def test_the_number_of_a_chapter():
+def test_number_of_a_chapter_is_read():
     assert re.search(SIMPLIFIED_CHAPTER, "青灯渡 第 一百零五 章")["number"] == "一百零五"

@@ -57,7 +57,7 @@ def test_noise_between_all_characters_is_removed(fold, fillers, every):
 
 
 @pytest.mark.parametrize("count", [2, 4, 7])
-def test_words_of_letters_are_left_out_too(count):
+def test_interspersed_words_of_letters_are_omitted_too(count):
     page = spread(PLAIN[:300], "abcxyz", 1, count=count)
     assert folded(without_foreign_letters, page)[0].rstrip("abcxyz") == PLAIN[:300].rstrip("abcxyz")
 
@@ -85,7 +85,7 @@ def test_letters_elsewhere_stay():
     assert [text.count(word) for word in ("Windows", "Tom")] == [2, 2]
 
 
-def test_a_list_of_names_in_two_scripts_gets_an_order_without_letters():
+def test_list_of_names_in_two_scripts_gets_an_order_without_letters():
     page = "".join(f"甲{letter}乙" for letter in "abcdefghijklmnopqrstuvwxyz")
     assert folded(without_foreign_letters, page)[0] == "甲乙" * 26
 

@@ -38,7 +38,7 @@ def test_every_character_has_the_letter_of_its_first_reading(block):
     assert pairs(text) == reference.letters(text)
 
 
-def test_both_scripts_have_one_letter():
+def test_both_scripts_have_the_same_letter():
     """Every traditional character has the letter of its simplified form, even with another reading."""
     traditional = [chr(code) for code in range(0x3400, 0xA000) if initial_of(chr(code))]
     pairs_ = [(item, reference.simplified_form(item)) for item in traditional]
@@ -54,7 +54,7 @@ def test_both_scripts_have_one_letter():
 
 
 @pytest.mark.parametrize(("first", "second"), ["輾辗", "鯽鲫", "鎬镐", "柵栅"])
-def test_variants_that_are_read_otherwise_have_one_letter_too(first, second):
+def test_variants_with_another_reading_have_the_same_letter(first, second):
     assert initial_of(first) == initial_of(second) != ""
 
 
@@ -68,18 +68,18 @@ def test_offsets_are_exact_for_any_text(text):
 
 
 @given(prose, prose)
-def test_letters_of_joined_texts_are_the_letters_of_each(head, tail):
+def test_letters_of_joined_texts_are_the_joined_letters(head, tail):
     whole, first, second = to_letters(head + tail), to_letters(head), to_letters(tail)
     assert str(whole) == str(first) + str(second)
     assert whole.offsets.tolist() == [*first.offsets, *(second.offsets + len(head))]
 
 
-def test_a_compatibility_character_gives_several_letters_at_one_position():
+def test_compatibility_character_gives_several_letters_at_its_position():
     assert pairs("甲㍿乙") == [("j", 0), ("z", 1), ("s", 1), ("h", 1), ("s", 1), ("y", 2)]
 
 
 @pytest.mark.parametrize("noise", ["\ud800", "\u0301", "\ufe0f", "\U000e0100", "\U0001f468\u200d"])
-def test_what_is_no_han_character_only_shifts_offsets(noise):
+def test_non_han_characters_only_shift_offsets(noise):
     text = noise.join("青灯渡口")
     step = 1 + len(noise)
     assert pairs(text) == [("q", 0), ("d", step), ("d", 2 * step), ("k", 3 * step)]
@@ -89,7 +89,7 @@ def test_what_is_no_han_character_only_shifts_offsets(noise):
     ("text", "letters"),
     [("中吃是", "zcs"), ("绿女雪", "lnx"), ("〇零", "ll"), ("ａ１Ａ", ""), ("爱恩偶", "aeo"), ("⽔豈", "sq")],
 )
-def test_known_letters(text, letters):
+def test_letters_of_samples_are_correct(text, letters):
     assert str(to_letters(text)) == letters
 
 

@@ -36,13 +36,13 @@ def shuffled(text):
         (shuffled(TEXT), None, True),
     ],
 )
-def test_pairs_show_each_way(text, backwards, neither):
-    """Backward text is not forward text too; pairs by chance may support any way."""
+def test_pairs_support_every_direction(text, backwards, neither):
+    """Backward text does not also count as forward text; chance pairs may support any direction."""
     assert backwards is None or (most(text, "backwards") > 10) is backwards
     assert (most(text, "neither") > 15) is neither
 
 
-def test_a_pair_turned_round_is_the_other_kind():
+def test_reversed_pair_is_of_the_other_kind():
     numbers = character_numbers(code_points(TEXT))
     ahead, back = pair_kinds(numbers[:-1], numbers[1:]), pair_kinds(numbers[1:], numbers[:-1])
     assert (np.array([0, 2, 1, 3, 4])[ahead] == back).all()

@@ -33,11 +33,11 @@ def test_normalising_leaves_no_white_space_and_nothing_invisible(text):
     assert not any(item.isspace() for item in result)
 
 
-def test_an_invisible_character_changes_no_hash():
+def test_invisible_character_changes_no_hash():
     assert content_hash("青\ufe0f灯\u2066渡") == content_hash("青灯渡")
 
 
-def test_no_method_minds_zero_width_characters():
+def test_no_method_is_affected_by_zero_width_characters():
     text = "。".join(story(40, seed) for seed in range(12))
     hidden = "\u200b".join(text[at : at + 3] for at in range(0, len(text), 3))
     for method in methods():

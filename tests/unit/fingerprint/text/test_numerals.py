@@ -18,7 +18,7 @@ from fingerprint.text.numerals import number_of
         ("万", None),
     ],
 )
-def test_numerals(numeral, value):
+def test_numerals_are_parsed(numeral, value):
     assert number_of(numeral) == value
 
 

@@ -74,7 +74,7 @@ def test_ordinary_text_has_no_other_order(text):
         (in_columns(PLAIN[:960], 96, 10, between="", blocks=""), PLAIN[:960], ("columns",)),
     ],
 )
-def test_the_order_of_reading_is_among_those_that_are_given(page, expected, names):
+def test_reading_order_is_among_the_proposed_orders(page, expected, names):
     result = list(orders(page))
     (order,) = [order for order in result if order.text == expected]
     assert len(result) <= MAX_ORDERS
@@ -83,7 +83,7 @@ def test_the_order_of_reading_is_among_those_that_are_given(page, expected, name
         assert set(page[start:end]) == {character}
 
 
-def test_one_paragraph_is_turned_round_and_the_others_stay():
+def test_reversed_paragraph_is_turned_and_the_remaining_text_stays():
     page = "\n".join([LINES[0], LINES[1][::-1], *LINES[2:]])
     texts = {order.text: order for order in orders(page)}
     order = texts["\n".join(LINES)]
@@ -95,8 +95,8 @@ def test_one_paragraph_is_turned_round_and_the_others_stay():
     assert order.stretch(0, start - 1) == (0, start - 1)
 
 
-def test_every_second_sentence_is_turned_round_at_once(monkeypatch):
-    """For any number of backward stretches, the text is processed once for each way to reverse them."""
+def test_all_reversed_sentences_are_restored_in_a_single_pass(monkeypatch):
+    """The text is processed once for each way to reverse stretches, however many there are."""
     looks = []
     reversed_orders = own_orders.reversed_orders
     monkeypatch.setattr(
@@ -109,8 +109,8 @@ def test_every_second_sentence_is_turned_round_at_once(monkeypatch):
     assert any(order.text == "\n".join(lines) for order in result)
 
 
-def test_rows_whose_lines_another_stretch_has_are_no_stretch():
-    """A stretch with nothing but line breaks left of it is none."""
+def test_rows_used_by_another_stretch_form_no_stretch():
+    """A stretch with nothing but line breaks left does not count."""
     page = in_columns(re.sub(r"\s", "", CHAPTERS["雾港来信"][0]), 2, 180)
     for order in orders(page):
         assert set(order.text) <= set(page)

@@ -30,7 +30,7 @@ def readings(character):
 
 
 def test_every_character_has_the_readings_that_pypinyin_knows():
-    """All of them in their order, six at most: seventeen characters have more."""
+    """All readings in their order, six at most: seventeen characters have more."""
     rows = readings_of_points(code_points("".join(KNOWN)))
     for character, row in zip(KNOWN, rows.tolist(), strict=True):
         readings = [(reading_text(reading & ~7), reading & 7) for reading in row if reading]
@@ -38,8 +38,8 @@ def test_every_character_has_the_readings_that_pypinyin_knows():
     assert sum(len(reference.readings(character)) > MAX_READINGS for character in KNOWN) < 40
 
 
-def test_the_packed_initial_is_that_of_the_first_reading():
-    """Where both scripts have a reading both tables take the simplified form's."""
+def test_packed_initial_is_that_of_the_first_reading():
+    """If both scripts have a reading, both tables use the reading of the simplified form."""
     rows = readings_of_points(code_points("".join(KNOWN)))
     first = [reading_text(int(row[0]) & ~7)[:1] for row in rows]
     initials = [initial_of(unicodedata.normalize("NFKC", character)) for character in KNOWN]
@@ -52,7 +52,7 @@ def test_the_packed_initial_is_that_of_the_first_reading():
 
 
 @given(anything)
-def test_what_pypinyin_does_not_know_has_no_reading(text):
+def test_character_unknown_to_pypinyin_has_no_reading(text):
     rows = readings_of_points(code_points(text))
     assert rows.shape == (len(text), MAX_READINGS)
     for character, row in zip(text, rows, strict=True):
@@ -73,7 +73,7 @@ def test_what_pypinyin_does_not_know_has_no_reading(text):
         ("\U0010ffff", []),
     ],
 )
-def test_readings(character, expected):
+def test_first_readings_of_a_character_are_the_common_readings(character, expected):
     assert readings(character)[: len(expected) or None] == expected
 
 
@@ -116,14 +116,14 @@ def test_any_letters_can_be_read(text):
         *("lin ling", "chen cheng", "zhang zan", "wang wan"),
     ],
 )
-def test_near_syllables(pair):
+def test_near_syllables_are_recognised(pair):
     first, second = (np.array([reading_of(syllable)], dtype=np.uint16) for syllable in pair.split())
     assert near_syllables(first) == near_syllables(second) != 0
     assert syllables(first) != syllables(second)
 
 
 @pytest.mark.parametrize("pair", ["yun yue", "ji qi", "dong don", "zi ji", "ren leng", "e en", "fa hua"])
-def test_syllables_that_are_not_near(pair):
+def test_distant_syllables_are_not_near(pair):
     first, second = (np.array([reading_of(syllable)], dtype=np.uint16) for syllable in pair.split())
     assert near_syllables(first) != near_syllables(second)
 

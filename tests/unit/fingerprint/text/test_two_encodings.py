@@ -20,7 +20,7 @@ FRAME = {
 @pytest.mark.parametrize("encoding", STORY)
 @pytest.mark.parametrize("story_is_utf8", [True, False])
 @pytest.mark.parametrize("times", [1, 40])
-def test_each_part_is_read_in_its_own_encoding(encoding, story_is_utf8, times):
+def test_every_section_is_decoded_with_its_encoding(encoding, story_is_utf8, times):
     story, frame = STORY[encoding] * times, FRAME[encoding]
     of_story, of_frame = ("utf-8", encoding) if story_is_utf8 else (encoding, "utf-8")
     data = frame.encode(of_frame) + story.encode(of_story) + frame.encode(of_frame)
@@ -28,7 +28,7 @@ def test_each_part_is_read_in_its_own_encoding(encoding, story_is_utf8, times):
 
 
 @pytest.mark.parametrize("encoding", STORY)
-def test_a_damaged_page_in_one_encoding_stays_in_it(encoding):
+def test_damaged_page_keeps_its_single_encoding(encoding):
     whole = STORY[encoding] * 20
     for page_encoding in ("utf-8", encoding):
         data = bytearray(whole.encode(page_encoding))
@@ -38,12 +38,12 @@ def test_a_damaged_page_in_one_encoding_stays_in_it(encoding):
         assert decode(bytes(data)).encoding == page_encoding
 
 
-def test_single_words_that_are_utf8_by_chance_stay_what_they_are():
+def test_words_that_look_like_utf8_by_chance_are_unchanged():
     page = STORY["gb18030"] + "<b>联通</b>" * 20
     assert decode(page.encode("gb18030")).text == page
 
 
-def test_what_changes_its_encoding_all_the_time_is_read_in_bounded_time():
+def test_constantly_changing_encoding_is_decoded_in_bounded_time():
     pair = "<b>雾从江心漫过来</b>".encode() + "<b>渡口的灯</b>".encode("gb18030")
     data = pair * 100_000
     started = time.process_time()
@@ -52,7 +52,7 @@ def test_what_changes_its_encoding_all_the_time_is_read_in_bounded_time():
     assert text.startswith("<b>雾从江心漫过来</b><b>渡口的灯</b>" * 9_000)
 
 
-def test_the_parts_are_all_of_the_bytes():
+def test_parts_are_all_of_the_bytes():
     data = b"<p>" + "雾".encode() + b"<i>1</i>" + "灯".encode("gbk") + b"\n" + "江".encode()
     result = list(parts(data))
     assert b"".join(piece for piece, _ in result) == data

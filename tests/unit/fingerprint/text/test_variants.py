@@ -22,7 +22,7 @@ def test_length_never_changes(text):
 
 
 @given(anything)
-def test_folding_works_on_each_character_by_itself(text):
+def test_folding_works_on_every_character_separately(text):
     assert fold(text) == "".join(map(fold, text))
     assert unfold(text) == "".join(map(unfold, text))
 
@@ -63,7 +63,7 @@ def test_ligatures_that_would_grow_stay_as_they_are():
 @pytest.mark.parametrize(
     ("traditional", "simplified"), [("青燈渡口", "青灯渡口"), ("發髮", "发发"), ("臺灣", "台湾")]
 )
-def test_known_folds(traditional, simplified):
+def test_samples_are_folded_correctly(traditional, simplified):
     assert fold(traditional) == simplified
 
 
@@ -87,7 +87,7 @@ def test_old_regional_and_interchangeable_forms_are_variants(pair):
 
 
 @pytest.mark.parametrize("pair", ["他她", "他它", "买卖", "清青", "云月", "元圆", "ab", "，。"])
-def test_characters_that_mean_something_else_are_none(pair):
+def test_characters_of_another_meaning_are_not_variants(pair):
     first, second = code_points(pair).reshape(2, 1)
     assert not are_variants(first, second).any()
 

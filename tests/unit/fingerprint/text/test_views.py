@@ -14,12 +14,12 @@ _VIEWS = ("normalised", "folded", "characters", "sentences", "words", "letters")
 
 
 @pytest.mark.parametrize("view", _VIEWS)
-def test_a_view_is_made_once(view):
+def test_view_is_made_once(view):
     views = Views("雨夜渡口，青灯如豆。")
     assert getattr(views, view) is getattr(views, view)
 
 
-def test_the_segmenter_runs_once_and_only_when_words_are_asked_for():
+def test_segmenter_runs_once_and_only_when_words_are_needed():
     calls = []
 
     def cut(text):

@@ -69,7 +69,7 @@ def verify(path):
         return list(archive.verify())
 
 
-def test_what_was_written_is_read(written):
+def test_written_archive_is_read_back(written):
     with closing(BackupArchive(written())) as archive:
         assert [(name, documents) for name, documents in archive.parts()] == [("works", b"".join(ROWS))]
         assert list(archive.verify()) == [7]
@@ -77,7 +77,7 @@ def test_what_was_written_is_read(written):
         assert archive.manifest.documents == 7
 
 
-def test_a_part_ends_with_the_batch_that_makes_it_large_enough(written, monkeypatch):
+def test_chunk_ends_with_the_batch_that_fills_it(written, monkeypatch):
     monkeypatch.setattr(archives, "_PART_BYTES", 2 * len(ROWS[0]))
     path = written()
     with tarfile.open(path) as tar:
@@ -90,7 +90,7 @@ def test_a_part_ends_with_the_batch_that_makes_it_large_enough(written, monkeypa
     assert verify(path) == [2, 2, 2, 1]
 
 
-def test_of_each_part_it_is_told_how_many_documents_it_has(monkeypatch):
+def test_writer_reports_the_documents_of_every_chunk(monkeypatch):
     monkeypatch.setattr(archives, "_PART_BYTES", 2 * len(ROWS[0]))
     writer = ArchiveWriter(io.BytesIO())
     assert list(writer.add("works", [b"".join(ROWS[:3]), *ROWS[3:]])) == [3, 2, 2]
@@ -99,7 +99,7 @@ def test_of_each_part_it_is_told_how_many_documents_it_has(monkeypatch):
 @pytest.mark.parametrize(
     ("told", "part"), [({"works": 6}, "works"), ({"pages": 1}, "pages"), ({"works": None}, "works")]
 )
-def test_a_collection_has_as_many_documents_as_the_manifest_says(written, told, part):
+def test_collection_has_as_many_documents_as_the_manifest_says(written, told, part):
     with pytest.raises(DamagedBackup, match=part):
         verify(written(**told))
 
@@ -111,7 +111,7 @@ def test_documents_are_whole(written):
         verify(broken)
 
 
-def test_a_database_that_was_being_restored_is_no_backup(tmp_path):
+def test_backup_of_a_database_under_restore_is_refused(tmp_path):
     for key, error in ((RESTORING, PartialBackup), ("other", None)):
         path = tmp_path / "b.tar"
         with path.open("wb") as file:
@@ -142,7 +142,7 @@ def remade(path, change=lambda _, data: data, *, manifest=lambda values: values,
     return other
 
 
-def test_a_backup_that_is_written_once_more_is_one(written):
+def test_repacked_backup_is_valid(written):
     assert verify(remade(written())) == [7]
 
 
@@ -155,12 +155,12 @@ def test_a_backup_that_is_written_once_more_is_one(written):
     ],
     ids=["cut off", "changed", "not packed"],
 )
-def test_a_part_that_cannot_be_unpacked_is_damaged(written, change):
+def test_chunk_that_cannot_be_unpacked_is_damaged(written, change):
     with pytest.raises(DamagedBackup, match="works"):
         verify(remade(written(), change))
 
 
-def test_a_part_is_unpacked_up_to_its_largest_size(written, monkeypatch):
+def test_chunk_is_unpacked_up_to_its_largest_size(written, monkeypatch):
     path, size = written(), len(b"".join(ROWS))
     monkeypatch.setattr(archives, "_MAX_PART_BYTES", size)
     assert verify(path) == [7]
@@ -191,12 +191,12 @@ def test_nothing_larger_than_a_manifest_may_be_is_read(written, monkeypatch):
     ],
     ids=["one more", "one less", "in another order", "another sum", "not as they are written"],
 )
-def test_each_part_has_its_sum(written, sums):
+def test_every_chunk_has_a_checksum(written, sums):
     with pytest.raises(DamagedBackup):
         verify(remade(written(), sums=sums))
 
 
-def test_a_manifest_says_all_that_it_must(written):
+def test_manifest_says_all_that_it_must(written):
     path = written()
     assert verify(remade(path, manifest=lambda values: values | {"later": 1})) == [7]
     for change in (
@@ -209,12 +209,12 @@ def test_a_manifest_says_all_that_it_must(written):
             verify(remade(path, manifest=change))
 
 
-def test_a_later_form_is_told(written):
+def test_newer_format_is_reported(written):
     with pytest.raises(NewerBackup, match=f"format {FORMAT + 1}, supported up to {FORMAT}"):
         verify(remade(written(), manifest=lambda values: values | {"format": FORMAT + 1, "schema": "nine"}))
 
 
-def test_a_tar_file_of_another_sort_is_no_backup(written):
+def test_other_tar_file_is_no_backup(written):
     path = written()
     with tarfile.open(path, "a") as tar:
         tar.addfile(tarfile.TarInfo("one-more"))
@@ -235,7 +235,7 @@ def test_links_are_no_parts(tmp_path, written):
         verify(other)
 
 
-def test_the_shortest_document_has_five_bytes():
+def test_shortest_document_has_five_bytes():
     assert [bytes(document) for document in split(b"\x05\0\0\0\0")] == [b"\x05\0\0\0\0"]
     assert list(split(b"")) == []
     for broken in (b"\x04\0\0\0", b"\x04\0\0\0\0", b"\x06\0\0\0\0", b"\xff\xff\xff\xff\0"):

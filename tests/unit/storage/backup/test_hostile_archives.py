@@ -69,7 +69,7 @@ def with_works(**facts):
     return WHOLE | {"collections": {"works": WHOLE["collections"]["works"] | facts}}
 
 
-def test_the_file_that_the_others_differ_from_is_whole(tmp_path):
+def test_reference_archive_is_valid(tmp_path):
     assert verify(archive_of(tmp_path)) == 1
     assert verify(archive_of(tmp_path, documents=ONE * 9, manifest=with_works(documents=9))) == 9
 
@@ -97,7 +97,7 @@ def test_the_file_that_the_others_differ_from_is_whole(tmp_path):
     ],
     ids=range(21),
 )
-def test_a_manifest_that_cannot_be_is_damage(tmp_path, manifest):
+def test_manifest_that_cannot_be_is_damage(tmp_path, manifest):
     with pytest.raises(DamagedBackup):
         verify(archive_of(tmp_path, manifest=manifest))
 
@@ -121,19 +121,19 @@ def test_documents_that_no_server_takes_are_damage(tmp_path, documents):
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "collections/a/../1.bson.zst", "x"])
-def test_a_part_of_another_name_is_damage(tmp_path, name):
+def test_chunk_with_another_name_is_damage(tmp_path, name):
     with pytest.raises(DamagedBackup):
         verify(archive_of(tmp_path, name=name))
 
 
-def test_what_unpacks_to_more_than_a_part_is_damage(tmp_path):
+def test_chunk_that_unpacks_too_far_is_damage(tmp_path):
     path = archive_of(tmp_path, documents=bytes(200 * MEGABYTE))
     assert path.stat().st_size < MEGABYTE
     with pytest.raises(DamagedBackup), memory_of(160 * MEGABYTE):
         verify(path)
 
 
-def test_a_manifest_of_many_megabytes_is_not_read(tmp_path):
+def test_manifest_of_many_megabytes_is_not_read(tmp_path):
     path = archive_of(tmp_path, manifest=b"[" + b"{}," * 3 * MEGABYTE + b"{}]")
     with pytest.raises(DamagedBackup), memory_of(2 * MEGABYTE):
         verify(path)
@@ -170,7 +170,7 @@ class memory_of:  # noqa: N801 - used as a context manager
     ],
 )
 def test_only_files_with_plain_headers_are_read(tmp_path, kind):
-    """Of the first five ``tarfile`` reads as much as they say that they have: here three gigabytes."""
+    """For the first five, ``tarfile`` reads as much as they claim: here three gigabytes."""
     info = tarfile.TarInfo(PART)
     info.type, info.size, info.linkname = kind, 3 * 1024 * MEGABYTE, "/etc/passwd"
     path = tmp_path / "b.tar"
@@ -182,7 +182,7 @@ def test_only_files_with_plain_headers_are_read(tmp_path, kind):
 
 
 @pytest.mark.parametrize("size", [513, 10**12, -1])
-def test_a_member_longer_than_its_archive_is_cut_off(size):
+def test_member_longer_than_its_archive_is_cut_off(size):
     info = tarfile.TarInfo("x")
     info.size = size
     file = io.BytesIO(info.tobuf(tarfile.GNU_FORMAT) + bytes(512))
@@ -191,7 +191,7 @@ def test_a_member_longer_than_its_archive_is_cut_off(size):
 
 
 @pytest.mark.parametrize("size", [0, 1, 511, 512, 513])
-def test_members_stand_where_their_blocks_begin(size):
+def test_members_start_at_their_blocks(size):
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w") as tar:
         _add(tar, "a", bytes(size))
@@ -204,7 +204,7 @@ def test_members_stand_where_their_blocks_begin(size):
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.integers(min_value=0), value=st.binary(min_size=1, max_size=12))
-def test_whatever_bytes_are_changed_a_reason_is_given(tmp_path, place, value):
+def test_any_changed_bytes_are_reported_with_a_reason(tmp_path, place, value):
     data = bytearray(archive_of(tmp_path).read_bytes())
     place %= len(data)
     data[place : place + len(value)] = value
@@ -214,7 +214,7 @@ def test_whatever_bytes_are_changed_a_reason_is_given(tmp_path, place, value):
         assert verify(path) == 1  # in what fills up a block, or in the date of a header
 
 
-def test_a_collection_that_no_backup_can_name_is_refused_when_it_is_written(tmp_path: Path):
+def test_collection_with_an_unusable_name_is_refused_on_writing(tmp_path: Path):
     with (tmp_path / "b.tar").open("wb") as file:
         writer = ArchiveWriter(file)
         for name in ("fs.files", "灯", "a" * 61, ""):

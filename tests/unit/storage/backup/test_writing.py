@@ -7,7 +7,7 @@ import bson
 import pytest
 from pymongo.errors import OperationFailure
 
-from storage.backup.writing import CatalogueChanged, NoSnapshot, SnapshotLost, _Digest, _moment
+from storage.backup.writing import CatalogueChanged, NoSnapshot, SnapshotLost, _Digest, _open_snapshot
 
 REPLICA_SET, SHARDED, ALONE = {"setName": "rs0"}, {"msg": "isdbgrid"}, {}
 SECANTUS = {"setName": "secantus", "secantusVersion": "0.7.0"}  # what it says to both questions
@@ -50,9 +50,9 @@ def _address(monkeypatch):
         (REPLICA_SET, True, "stopped", []),
     ],
 )
-def test_a_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, stopped, point, begun):
+def test_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, stopped, point, begun):
     server = Server(hello)
-    with _moment(server, stopped=stopped) as (session, kind):
+    with _open_snapshot(server, stopped=stopped) as (session, kind):
         assert (kind, session is None) == (point, stopped)
     assert server.begun == begun
 
@@ -72,9 +72,9 @@ def test_a_moment_is_a_snapshot_where_there_are_any_else_a_transaction(hello, st
         (ALONE, 13, OperationFailure),
     ],
 )
-def test_what_a_server_refuses_is_told_by_its_reason(hello, code, error):
+def test_server_refusal_is_reported_by_its_reason(hello, code, error):
     def read():
-        with _moment(Server(hello), stopped=False):
+        with _open_snapshot(Server(hello), stopped=False):
             raise OperationFailure("refused", code)
 
     with pytest.raises(error):
@@ -85,7 +85,7 @@ def test_what_a_server_refuses_is_told_by_its_reason(hello, code, error):
     ("after", "is_same"),
     [([3, 1, 2], True), ([1, 2], False), ([1, 2, 3, 3], False), ([1, 2, 4], False)],
 )
-def test_a_digest_of_documents_does_not_depend_on_their_order(after, is_same):
+def test_digest_of_documents_does_not_depend_on_their_order(after, is_same):
     digests = []
     for numbers in ([1, 2, 3], after):
         digest = _Digest()

@@ -51,18 +51,18 @@ def client():
         (caused(NetworkTimeout("no"), TimeoutError()), NoAnswer),
     ],
 )
-def test_an_error_becomes_a_reason(client, error, kind):
+def test_server_error_becomes_a_reason(client, error, kind):
     reason = outage_error(SERVER, error, client)
     assert type(reason) is kind
     assert (reason.data["service"], reason.data["address"]) == ("MongoDB", "db.example:1")
 
 
-def test_without_a_login_what_is_forbidden_wants_one():
+def test_refusal_without_a_login_asks_for_a_login():
     with MongoClient("mongodb://db.example:1", connect=False) as client:
         assert type(outage_error(SERVER, OperationFailure("no", 13), client)) is LoginRefused
 
 
-def test_errors_about_what_was_asked_are_no_outage():
+def test_errors_about_the_request_are_no_outage():
     assert is_server_error(OperationFailure("no", 18))
     assert not is_server_error(OperationFailure("no", 121))
     assert not is_server_error(BulkWriteError({"writeErrors": []}))

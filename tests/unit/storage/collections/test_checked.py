@@ -6,7 +6,7 @@ from pymongo.collection import Collection
 from pymongo.errors import AutoReconnect, BulkWriteError, OperationFailure
 from pymongo.results import BulkWriteResult
 
-from storage.collections.checked import CheckedCollection, _with_our_errors
+from storage.collections.checked import CheckedCollection, _with_retries_and_pindna_errors
 from storage.collections.documents import StorageFailed, Unstorable
 from system.errors import ConnectionLost, LoginRefused
 
@@ -45,7 +45,7 @@ def collection():
         yield Failing(client["d"], "c")
 
 
-def test_an_error_in_the_middle_of_a_cursor_is_told_after_what_came_before(collection):
+def test_error_in_the_middle_of_a_cursor_follows_the_earlier_rows(collection):
     rows = collection.answer(GONE, [{"_id": 1}, {"_id": 2}]).find({})
     assert [next(rows), next(rows)] == [{"_id": 1}, {"_id": 2}]
     with pytest.raises(ConnectionLost) as raised:
@@ -54,7 +54,7 @@ def test_an_error_in_the_middle_of_a_cursor_is_told_after_what_came_before(colle
     assert "secret" not in str(raised.value)
 
 
-def test_a_cursor_asks_nothing_before_its_first_document_is_wanted(collection):
+def test_cursor_sends_no_query_before_its_first_document(collection):
     checked = collection.answer(None)
     rows = checked.find({"a": 1}, {"_id": 1})
     assert collection.queries == []
@@ -81,23 +81,23 @@ def test_a_cursor_asks_nothing_before_its_first_document_is_wanted(collection):
         (OverflowError("8-byte ints"), Unstorable),
     ],
 )
-def test_every_call_raises_our_errors(collection, call, error, kind):
+def test_every_call_raises_pindna_errors(collection, call, error, kind):
     with pytest.raises(kind) as raised:
         call(collection.answer(error))
     assert type(raised.value) is kind
     assert raised.value.__cause__ is error
 
 
-def test_a_method_of_the_driver_keeps_its_answer_and_raises_our_errors(collection):
-    divide = _with_our_errors(lambda raw, number, *, by: (raw.name, number // by))
+def test_driver_method_keeps_its_answer_and_raises_pindna_errors(collection):
+    divide = _with_retries_and_pindna_errors(lambda raw, number, *, by: (raw.name, number // by))
     assert divide(CheckedCollection(collection), 6, by=3) == ("c", 2)
-    refuse = _with_our_errors(Failing._raise)
+    refuse = _with_retries_and_pindna_errors(Failing._raise)
     with pytest.raises(ConnectionLost):
         refuse(collection.answer(GONE))
 
 
 @pytest.mark.parametrize("count", [0, 1, 50, 51, 120])
-def test_fifty_values_are_looked_for_at_a_time(collection, count):
+def test_fifty_values_are_queried_at_a_time(collection, count):
     checked = collection.answer(None)
     assert list(checked.find_among("key", range(count), {"a": 1}, {"b": 2})) == []
     assert [query["key"]["$in"] for query, *_ in collection.queries] == [
@@ -110,7 +110,7 @@ def duplicates(*numbers, code=11000):
     return BulkWriteError({"writeErrors": [{"index": number, "code": code} for number in numbers]})
 
 
-def test_of_documents_to_insert_those_that_are_there_are_replaced(collection):
+def test_existing_documents_are_replaced_on_insert(collection):
     documents = [{"_id": number} for number in range(4)]
     collection.answer(duplicates(1, 3)).insert_or_replace(documents)
     ((requests, ordered),) = collection.queries
@@ -128,7 +128,7 @@ def test_another_refusal_than_of_duplicates_replaces_nothing(collection):
     assert collection.queries == []
 
 
-def test_no_documents_are_no_request(collection):
+def test_empty_list_of_documents_sends_no_request(collection):
     collection.answer(GONE).insert_or_replace([])
 
 

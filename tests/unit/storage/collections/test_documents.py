@@ -106,20 +106,20 @@ def test_nested_records_become_documents_and_come_back():
         ("_id", "seven"),
     ],
 )
-def test_a_document_of_another_shape_is_refused(field, value):
+def test_document_of_another_shape_is_refused(field, value):
     document = to_document(Work(id=1, key="k", title="t", kind="novel", origin="o"))
     with pytest.raises(pydantic.ValidationError):
         from_document(Work, {**document, field: value})
 
 
-def test_a_document_without_a_needed_field_is_refused():
+def test_document_without_a_needed_field_is_refused():
     document = to_document(Passage(id=1, work_id=1, ordinal=0, title="", text="青灯", sha256=""))
     del document["text"]
     with pytest.raises(pydantic.ValidationError, match="text"):
         from_document(Passage, document)
 
 
-def test_a_document_of_an_older_version_takes_the_defaults():
+def test_document_of_an_older_version_takes_the_defaults():
     page = from_document(Page, {"_id": "p", "url": "u", "host": "s", "source": "x", "kind": "article"})
     assert (page.state, page.corpus_version, page.lease, page.snapshots) == ("fetched", -1, FREE, ())
 
@@ -138,20 +138,20 @@ def test_verdicts_are_ranked_completely():
 
 
 @pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)
-def test_records_are_frozen_and_given_by_name(kind):
+def test_records_are_frozen_and_keyword_only(kind):
     assert kind.__dataclass_params__.frozen
     with pytest.raises(TypeError):
         kind(1, 2, 3)
 
 
-def test_natural_keys():
+def test_records_have_natural_keys():
     """Both are in databases and must never change."""
     assert page_id("http://a/1", "f" * 64) == "8f6b341ee5a451823978d8799f7bc527"
     assert page_id("http://a/1", "") != page_id("http://a/", "1")
     assert match_id("abc", 7, "novel@1") == match_id("abc", 7, "novel@2") == "abc:7:novel"
 
 
-def test_a_failure_of_the_database_says_why():
+def test_failure_of_the_database_says_why():
     assert str(StorageFailed(problem="disk full")) == "MongoDB could not carry out an operation: disk full."
 
 
@@ -176,7 +176,7 @@ def test_any_title_can_be_encoded_and_keeps_its_length(title):
     assert len(stored) == min(len(title), MAX_FIELD_CHARS)
 
 
-def test_a_match_of_an_older_version_has_no_homophones():
+def test_match_of_an_older_version_has_no_homophones():
     document = through_bson(to_document(match_with(homophones=(PAIR,))))
     assert from_document(Match, document) == match_with(homophones=(PAIR,))
     del document["homophones"]

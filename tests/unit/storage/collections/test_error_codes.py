@@ -42,7 +42,7 @@ def our_error(error):
         return raised.value
 
 
-def test_every_class_has_its_codes_and_every_code_one_class():
+def test_every_error_class_has_codes_and_every_code_a_single_class():
     assert set(CODES) == set(get_args(ErrorClass)) == set(PRECEDENCE)
     assert all(CODES.values())
     counts = Counter(code for codes in CODES.values() for code in codes)
@@ -75,13 +75,13 @@ def test_passing_and_unknown_codes_allow_a_retry(code):
         (11000, StorageFailed),
     ],
 )
-def test_an_error_has_the_same_class_alone_and_inside_bulks(code, kind):
+def test_error_has_the_same_class_alone_and_inside_bulks(code, kind):
     for error in (OperationFailure("no", code), bulk(code), bulk(11000, code, 11000)):
         assert type(our_error(error)) is kind
 
 
 @pytest.mark.parametrize("code", [*PASSING, 64, 100, 777_777])
-def test_a_write_without_confirmation_was_done(code):
+def test_unconfirmed_write_counts_as_executed(code):
     for error in (
         WriteConcernError("no", code, {"code": code, "errmsg": "no"}),
         WTimeoutError("no", code, {"code": code, "errmsg": "no"}),
@@ -92,7 +92,7 @@ def test_a_write_without_confirmation_was_done(code):
         assert not any(failure.is_repeatable for failure in failures_of(error))
 
 
-def test_a_confirmation_that_the_set_up_forbids_is_no_missing_member():
+def test_confirmation_that_the_set_up_forbids_is_no_missing_member():
     assert type(our_error(bulk(unconfirmed=[79]))) is StorageFailed
 
 
@@ -104,14 +104,14 @@ def test_a_confirmation_that_the_set_up_forbids_is_no_missing_member():
         ("", "set-up"),
     ],
 )
-def test_a_bad_value_is_about_the_document_only_if_that_is_too_large(message, kind):
+def test_bad_value_is_about_the_document_only_if_that_is_too_large(message, kind):
     assert class_of(2, message) == kind
 
 
 @pytest.mark.parametrize(
     "label", ["RetryableWriteError", "RetryableError", "SystemOverloadedError", "TransientTransactionError"]
 )
-def test_a_label_of_retries_makes_a_request_repeatable_and_no_document_acceptable(label):
+def test_retry_label_makes_a_request_repeatable_but_no_document_valid(label):
     assert class_of(20, "no", [label]) == "passing"
     assert class_of(121, "no", [label]) == "document"
     labelled = OperationFailure("no", 20, {"errmsg": "no", "code": 20, "errorLabels": [label]})
@@ -120,7 +120,7 @@ def test_a_label_of_retries_makes_a_request_repeatable_and_no_document_acceptabl
 
 
 @pytest.mark.parametrize("code", [6, 7, 89, 202, 9001])
-def test_what_a_router_passes_on_leaves_open_whether_a_write_was_done(code):
+def test_router_error_leaves_open_whether_a_write_was_executed(code):
     assert not wrote_nothing(code)
     assert wrote_nothing(code, ["NoWritesPerformed"])
     assert wrote_nothing(365)
@@ -131,17 +131,17 @@ def test_what_a_router_passes_on_leaves_open_whether_a_write_was_done(code):
     ("codes", "kind"),
     [((121, 365), ServerFault), ((365, 13, 121), RightMissing), ((11000, 121), Unstorable)],
 )
-def test_of_several_failures_that_of_the_server_decides(codes, kind):
+def test_gravest_of_several_failures_decides(codes, kind):
     assert type(our_error(bulk(*codes))) is kind
 
 
-def test_an_error_without_a_failure_of_the_server_is_one_of_the_request():
+def test_error_without_a_server_failure_is_an_error_of_the_request():
     assert (failures_of(ConfigurationError("no")), decisive([])) == ([], None)
     assert str(our_error(ConfigurationError("set w"))) == "MongoDB could not carry out an operation: set w."
     assert type(our_error(bulk())) is StorageFailed
 
 
-def test_a_message_shows_neither_document_nor_operation():
+def test_message_shows_neither_document_nor_operation():
     error = OperationFailure("E11000 duplicate key: { key: 'text' }", 365, {"errmsg": "busy: { text: 1 }"})
     ours = our_error(error)
     assert ours.data["problem"] == "busy"

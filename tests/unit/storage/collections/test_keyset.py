@@ -17,7 +17,7 @@ from storage.collections.filters import (
     PageFilter,
     WorkFilter,
 )
-from storage.collections.keyset import Counted, IndexRun, ListCursor, _ranges, count_run, read_slice
+from storage.collections.keyset import Counted, IndexRun, ListCursor, _remaining_ranges, count_run, read_slice
 
 NOON = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
 _SIGNS = {
@@ -41,7 +41,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max
 
 
 @given(rows=ROWS, place=st.data(), directions=st.tuples(st.sampled_from([1, -1]), st.sampled_from([1, -1])))
-def test_the_ranges_after_a_row_hold_what_follows_it_in_the_order(rows, place, directions):
+def test_ranges_after_a_row_contain_its_successors(rows, place, directions):
     run = IndexRun({"a": 1}, (("x", directions[0]), ("y", directions[1])), {"$gte": 1, "$lte": 3})
     listed = sorted(
         ({"a": 1, "x": x, "y": y} for x, y in rows if x >= 1),
@@ -52,13 +52,15 @@ def test_the_ranges_after_a_row_hold_what_follows_it_in_the_order(rows, place, d
     number = place.draw(st.integers(0, len(listed) - 1))
     row = listed[number]
     after = ListCursor(0, (row["x"], row["y"]))
-    remaining = [[other for other in listed if meets(other, query)] for _, _, query in _ranges([run], after)]
+    remaining = [
+        [other for other in listed if meets(other, query)] for _, _, query in _remaining_ranges([run], after)
+    ]
     assert [other for piece in remaining for other in piece] == listed[number + 1 :]
 
 
-def test_the_runs_after_the_one_of_the_place_are_whole():
+def test_runs_after_the_current_run_are_complete():
     runs = [IndexRun({"a": number}, (("x", 1),)) for number in range(3)]
-    queries = [query for _, _, query in _ranges(runs, ListCursor(1, (7,)))]
+    queries = [query for _, _, query in _remaining_ranges(runs, ListCursor(1, (7,)))]
     assert queries == [{"a": 1, "x": {"$gt": 7}}, {"a": 2}]
 
 
@@ -66,7 +68,7 @@ MOMENTS = st.integers(0, 10**9).map(lambda seconds: NOON - timedelta(seconds=sec
 
 
 @given(moments=st.lists(MOMENTS, min_size=1, unique=True), place=st.data(), newest=MOMENTS)
-def test_the_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, place, newest):
+def test_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, place, newest):
     floor = place.draw(st.none() | MOMENTS)
     bounds = {} if floor is None else {"$gt": floor}
     run = IndexRun({"a": 1}, (("seen", -1), ("_id", 1)), bounds, newest=newest)
@@ -78,14 +80,14 @@ def test_the_pieces_of_a_range_that_goes_back_in_time_are_the_range(moments, pla
     ]
     number = place.draw(st.integers(-1, len(listed) - 1))
     after = None if number < 0 else ListCursor(0, (listed[number]["seen"], listed[number]["_id"]))
-    queries = [query for _, _, query in _ranges([run], after)]
+    queries = [query for _, _, query in _remaining_ranges([run], after)]
     remaining = [[row for row in listed if meets(row, query)] for query in queries]
     assert [row for piece in remaining for row in piece] == listed[number + 1 :]
     assert len(queries) <= 10
 
 
 @pytest.mark.parametrize("kind", [WorkFilter, MatchFilter, CaseFilter, NoticeFilter])
-def test_an_owner_is_in_every_range(kind):
+def test_owner_is_in_every_range(kind):
     for owners, expected in ((("a",), "a"), (("a", "b"), {"$in": ["a", "b"]}), ((), {"$in": []})):
         runs = kind(owners=owners).runs()
         assert runs
@@ -94,7 +96,7 @@ def test_an_owner_is_in_every_range(kind):
 
 
 @pytest.mark.parametrize("owners", [("a",), ()])
-def test_an_owner_is_in_every_range_of_the_newest_and_the_overdue(owners):
+def test_owner_is_in_every_range_of_the_newest_and_the_overdue(owners):
     newest = [
         *CaseFilter(owners=owners, order="newest").runs(),
         *MatchFilter(owners=owners, order="newest").runs(),
@@ -104,14 +106,14 @@ def test_an_owner_is_in_every_range_of_the_newest_and_the_overdue(owners):
     assert all("owner" in run.equal for run in newest)
 
 
-def test_the_narrower_of_two_bounds_holds():
+def test_narrower_of_two_bounds_holds():
     (run,) = MatchFilter(
         verdicts=("copy",), chars=(FieldBound(">", 5), FieldBound(">", 9), FieldBound("=", 20))
     ).runs()
     assert run.bounds == {"$gt": 9, "$gte": 20, "$lte": 20}
 
 
-def test_a_site_without_hosts_has_no_pages():
+def test_site_without_hosts_has_no_pages():
     assert PageFilter(hosts=()).runs() == []
 
 
@@ -129,7 +131,7 @@ def test_pages_are_listed_state_by_state(wanted, expected):
     assert all(run.equal["source"] == "x" and not run.also for run in runs)
 
 
-def test_each_state_is_overdue_by_its_own_days():
+def test_every_state_is_overdue_by_its_days():
     runs = CaseFilter().overdue(NOON, {"new": 7, "notified": 1, "removed": 0}, ["licensed"])
     assert [run.equal.get("state") for run in runs] == [None, "new", "notified"]
     assert runs[1].bounds == {"$lt": NOON - timedelta(days=7)}
@@ -200,7 +202,7 @@ LISTED = st.lists(
     also=st.sampled_from([{}, {"wanted": True}]),
     sizes=st.tuples(st.integers(1, 9), st.integers(1, 30), st.integers(2, 6)),
 )
-def test_a_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, also, sizes):
+def test_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, also, sizes):
     limit, ranges, examined = sizes
     run = IndexRun(
         {"host": {"$in": sorted(hosts)}, "state": {"$in": [0, 1]}}, (("seen", -1), ("_id", 1)), also=also
@@ -238,7 +240,7 @@ def test_a_list_of_too_many_ranges_is_read_in_parts_and_in_order(rows, hosts, al
         (WorkFilter(owners=tuple(f"o{n}" for n in range(67))).runs()[0], 2),
     ],
 )
-def test_no_question_needs_more_ranges_than_mongodb_merges(run, number):
+def test_no_query_needs_more_ranges_than_mongodb_merges(run, number):
     collection = Rows([])
     read_slice(collection, [run], after=None, limit=9)
     products = [math.prod(map(len, lists_of(first["$match"]).values())) for first, *_ in collection.questions]
@@ -246,8 +248,8 @@ def test_no_question_needs_more_ranges_than_mongodb_merges(run, number):
     assert len(collection.questions) == number
 
 
-def test_a_count_examines_the_rows_that_the_list_examines():
-    """The wanted rows are the newest, and the server returns the others first."""
+def test_count_examines_the_rows_that_the_list_examines():
+    """The matching rows are the newest, and the server returns the other rows first."""
     rows = [{"_id": n, "a": 1, "seen": n, "wanted": n > 7} for n in range(10)]
     run = IndexRun({"a": 1}, (("seen", -1), ("_id", 1)), also={"wanted": True})
     with mock.patch.object(keyset, "EXAMINED", 3):

@@ -21,5 +21,5 @@ from storage.collections.naming import number_of
         ("m" + "9" * 30, None),  # larger than a number of MongoDB
     ],
 )
-def test_a_short_name_is_a_letter_and_a_number(name, number):
+def test_short_name_is_a_letter_and_a_number(name, number):
     assert number_of(name, "m") == number

@@ -36,7 +36,7 @@ def refusing(**codes):
     return BulkWriteError({"writeErrors": rows, "writeConcernErrors": [], "nMatched": 1})
 
 
-def test_a_call_is_repeated_with_growing_waits(waits):
+def test_call_is_repeated_with_growing_waits(waits):
     server = Server(*[BUSY] * len(WAITS_S))
     assert retried(server) == 0
     assert waits == sorted(waits)
@@ -59,7 +59,7 @@ def test_retries_end(waits):
         (AutoReconnect("gone"), True, 1),  # the driver's own retry has failed
     ],
 )
-def test_only_what_changed_nothing_is_repeated(error, is_read, calls):
+def test_only_calls_without_effect_are_repeated(error, is_read, calls):
     server = Server(error)
     if calls == 1:
         with pytest.raises(type(error)):
@@ -69,14 +69,14 @@ def test_only_what_changed_nothing_is_repeated(error, is_read, calls):
     assert len(server.calls) == calls
 
 
-def test_a_call_is_taken_for_a_write_unless_it_is_said_to_read():
+def test_call_counts_as_a_write_unless_marked_as_a_read():
     server = Server(ROUTER)
     with pytest.raises(OperationFailure):
         retried(server)
     assert len(server.calls) == 1
 
 
-def test_rows_are_read_again_from_the_first_one_and_never_twice():
+def test_rows_are_read_again_only_before_the_first_row():
     server = Server(BUSY, None)
 
     def cursor():
@@ -92,7 +92,7 @@ def test_rows_are_read_again_from_the_first_one_and_never_twice():
     assert list(read_rows(lambda: iter(()))) == []
 
 
-def test_of_an_unordered_bulk_only_what_failed_for_the_moment_is_repeated():
+def test_unordered_bulk_repeats_only_passing_failures():
     server = Server(refusing(_1=365, _3=121, _4=365), refusing(_1=365))
     with pytest.raises(BulkWriteError) as raised:
         write_in_bulk(server, "abcde")
@@ -100,13 +100,13 @@ def test_of_an_unordered_bulk_only_what_failed_for_the_moment_is_repeated():
     assert [(row["index"], row["code"]) for row in raised.value.details["writeErrors"]] == [(3, 121)]
 
 
-def test_an_ordered_bulk_goes_on_with_what_failed():
+def test_ordered_bulk_resumes_at_the_failure():
     server = Server(refusing(_1=365), refusing(_2=112))
     assert write_in_bulk(server, "abcde", ordered=True).matched_count == 1 + 1 + 2
     assert server.calls == [list("abcde"), list("bcde"), list("de")]
 
 
-def test_an_ordered_bulk_ends_at_what_is_refused():
+def test_ordered_bulk_ends_at_a_refusal():
     server = Server(refusing(_1=365), refusing(_2=121))
     with pytest.raises(BulkWriteError) as raised:
         write_in_bulk(server, "abcde", ordered=True)
@@ -114,7 +114,7 @@ def test_an_ordered_bulk_ends_at_what_is_refused():
     assert raised.value.details["writeErrors"][0]["index"] == 3
 
 
-def test_a_bulk_that_fails_again_and_again_says_what_is_left():
+def test_bulk_that_keeps_failing_reports_the_remainder():
     server = Server(*[refusing(_0=365)] * 99)
     with pytest.raises(BulkWriteError) as raised:
         write_in_bulk(server, "ab")
@@ -122,7 +122,7 @@ def test_a_bulk_that_fails_again_and_again_says_what_is_left():
     assert [(row["index"], row["code"]) for row in raised.value.details["writeErrors"]] == [(0, 365)]
 
 
-def test_a_bulk_whose_confirmation_fails_is_not_repeated():
+def test_bulk_is_not_repeated_if_its_confirmation_fails():
     error = refusing(_0=365)
     error.details["writeConcernErrors"].append({"code": 64, "errmsg": "waiting"})
     server = Server(error)
@@ -135,7 +135,7 @@ def test_a_bulk_whose_confirmation_fails_is_not_repeated():
     }
 
 
-def test_a_bulk_that_fails_as_a_whole_is_repeated_as_a_whole():
+def test_bulk_that_fails_as_a_whole_is_repeated_as_a_whole():
     server = Server(BUSY)
     assert write_in_bulk(server, "ab").matched_count == 2
     assert server.calls == [["a", "b"], ["a", "b"]]

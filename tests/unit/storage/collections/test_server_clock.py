@@ -25,40 +25,40 @@ def told(*answers):
     return (clock.now() - NOON).total_seconds()
 
 
-def test_until_the_server_has_answered_the_time_is_the_machine_s():
+def test_local_time_is_used_until_the_server_answers():
     assert told() == 0
 
 
 @pytest.mark.parametrize("ahead_s", [600, 2, -2, -600])
-def test_a_server_whose_clock_differs_is_followed(ahead_s):
+def test_different_server_clock_is_followed(ahead_s):
     assert told(answer(ahead_s)) == ahead_s
 
 
 @pytest.mark.parametrize("ahead_s", [1, 0.5, -0.5, -1])
-def test_less_than_a_second_is_nothing(ahead_s):
+def test_clock_difference_below_a_second_is_ignored(ahead_s):
     assert told(answer(ahead_s)) == 0
 
 
-def test_an_answer_was_given_halfway():
+def test_answer_time_is_halfway_through_the_call():
     assert told(answer(-600, duration=8)) == -596
     assert told(answer(-8, duration=8)) == 0
     assert told(answer(0, duration=8)) == 0
 
 
-def test_an_awaited_answer_was_held_back_by_the_server():
+def test_awaited_answer_was_held_back_by_the_server():
     assert told(answer(-600, awaited=True, duration=9)) == -600
 
 
-def test_the_last_answer_counts():
+def test_last_answer_counts():
     assert told(answer(600), answer(0)) == 0
 
 
-def test_members_that_take_no_writes_are_not_asked():
+def test_members_that_accept_no_writes_are_ignored():
     assert told(answer(600, is_writable=False)) == 0
     assert told(answer(60), answer(600, is_writable=False)) == 60
 
 
-def test_a_server_that_tells_no_time_leaves_it_as_it_is():
+def test_server_without_a_time_changes_nothing():
     silent = SimpleNamespace(
         reply=SimpleNamespace(document={}, is_writable=True), awaited=False, duration=0.0
     )
@@ -66,7 +66,7 @@ def test_a_server_that_tells_no_time_leaves_it_as_it_is():
 
 
 @pytest.mark.parametrize("jump_s", [3600, -3600])
-def test_a_machine_whose_clock_is_set_goes_on_with_the_last_answer(jump_s):
+def test_machine_whose_clock_is_set_goes_on_with_the_last_answer(jump_s):
     set_by = elapsed = 0.0
     clock = ServerClock(lambda: NOON + timedelta(seconds=elapsed + set_by), lambda: elapsed)
     clock.succeeded(answer(0))

@@ -35,30 +35,30 @@ def standings(*rows):
     return {mark.page_id: mark.standing for mark in marks_of(rows)}
 
 
-def test_the_only_version_is_current():
+def test_only_version_is_current():
     assert marks_of([waiting("a", last_seen=0)]) == [Mark("a", "current", None)]
 
 
-def test_a_compared_text_replaces_the_one_before():
+def test_compared_text_replaces_the_previous_text():
     old, new = marks_of([row("old", last_seen=0), row("new", last_seen=1)])
     assert old == Mark("old", "replaced", NOON + timedelta(hours=1))
     assert new == Mark("new", "current", None)
 
 
-def test_a_text_that_waits_leaves_the_last_one_as_evidence():
+def test_waiting_text_keeps_the_last_text_as_evidence():
     assert standings(row("old", last_seen=0), waiting("new", last_seen=1)) == {
         "old": "last-text",
         "new": "current",
     }
 
 
-def test_a_page_that_vanished_keeps_its_last_text_and_only_that():
+def test_page_that_vanished_keeps_its_last_text_and_only_that():
     marks = standings(row("older", last_seen=0), row("text", last_seen=1), failed("404", last_seen=2))
     assert marks == {"older": "replaced", "text": "last-text", "404": "current"}
 
 
 @pytest.mark.parametrize("kind", ["blocked", "incomplete", "obfuscated", "unreadable"])
-def test_a_page_that_is_read_in_part_leaves_the_last_full_text_as_evidence(kind):
+def test_partially_read_page_keeps_the_last_full_text_as_evidence(kind):
     marks = standings(
         row("text", last_seen=0), row("older", last_seen=1, kind=kind), row("wall", last_seen=2, kind=kind)
     )
@@ -69,26 +69,26 @@ def test_a_page_that_is_read_in_part_leaves_the_last_full_text_as_evidence(kind)
     }
 
 
-def test_a_failure_that_is_over_is_history():
+def test_past_failure_is_history():
     assert standings(row("text", last_seen=3), failed("404", last_seen=2)) == {
         "text": "current",
         "404": "replaced",
     }
 
 
-def test_of_several_failures_the_last_is_current():
+def test_last_of_several_failures_is_current():
     marks = standings(failed("blocked", last_seen=1), failed("404", last_seen=2), row("text", last_seen=0))
     assert marks == {"blocked": "replaced", "404": "current", "text": "last-text"}
 
 
-def test_a_text_that_was_overtaken_while_it_waited_is_not_current_once_it_is_compared():
+def test_text_overtaken_while_waiting_does_not_become_current():
     assert standings(row("back", last_seen=2), row("late", last_seen=1)) == {
         "back": "current",
         "late": "replaced",
     }
 
 
-def test_a_text_that_never_was_compared_is_replaced_by_any_later_one():
+def test_uncompared_text_is_replaced_by_any_later_text():
     assert standings(waiting("a", last_seen=0), waiting("b", last_seen=1)) == {
         "a": "replaced",
         "b": "current",
@@ -96,12 +96,12 @@ def test_a_text_that_never_was_compared_is_replaced_by_any_later_one():
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_of_two_sights_at_one_moment_the_version_that_is_younger_is_the_later(order):
+def test_younger_version_counts_as_later_at_the_same_moment(order):
     rows = [row("a", last_seen=5, first=0), row("b", last_seen=5, first=1)][::order]
     assert standings(*rows) == {"a": "replaced", "b": "current"}
 
 
-def test_the_moment_of_replacement_stays():
+def test_moment_of_replacement_stays():
     since = NOON - timedelta(days=1)
     (old, _) = marks_of([row("old", last_seen=0, replaced=since), row("new", last_seen=1)])
     assert old.replaced == since
@@ -117,7 +117,7 @@ def test_the_moment_of_replacement_stays():
         ({}, False, False),
     ],
 )
-def test_what_was_history_and_is_current_again_is_back_and_compared_anew(fields, is_back, waits):
+def test_replaced_text_that_is_current_again_is_compared_again(fields, is_back, waits):
     (mark, _) = marks_of([row("a", last_seen=2, **fields), row("b", last_seen=1)])
     assert (mark.standing, mark.replaced) == ("current", None)
     assert (mark.is_back, mark.waits) == (is_back, waits)

@@ -18,21 +18,21 @@ def frontier():
     return frontier
 
 
-def test_they_offer_what_the_interfaces_ask_for(frontier):
-    """mypy checks the types where a trial hands them to its job."""
+def test_memory_frontier_and_pace_implement_their_interfaces(frontier):
+    """mypy checks the types where a trial passes them to its job."""
     for protocol, service in ((Frontier, frontier), (Pace, MemoryPace())):
         names = {name for name in vars(protocol) if not name.startswith("_")}
         assert names
         assert all(callable(getattr(service, name)) for name in names)
 
 
-def test_nothing_is_ever_given_up_or_worked_on_alone(frontier):
+def test_memory_frontier_never_gives_up_or_isolates_an_entry(frontier):
     assert frontier.lease(2, held=4) == LeaseBatch((entry(2, priority=5), entry(1)), ())
     assert frontier.lease(2) == LeaseBatch((entry(3),), ())
     assert frontier.lease(2) == LeaseBatch((), ())
 
 
-def test_an_end_that_was_told_before_adds_its_entries_all_the_same(frontier):
+def test_repeated_end_still_adds_its_entries(frontier):
     frontier.lease(1)
     ends = [End(entry_id="e2", ending="list", entries=(entry(4),))] * 2
     assert frontier.end_many([*ends, End(entry_id="e1", ending="new")]) == [True, False, False]
@@ -40,14 +40,14 @@ def test_an_end_that_was_told_before_adds_its_entries_all_the_same(frontier):
     assert frontier.pending() == 3
 
 
-def test_an_entry_given_back_comes_after_those_of_its_priority(frontier):
+def test_released_entry_follows_entries_of_its_priority(frontier):
     frontier.lease(2)
     frontier.release(["e1", "unknown"])
     assert frontier.extend(["e1", "e2"]) == 1
     assert [leased.id for leased in frontier.lease(9).entries] == ["e3", "e1"]
 
 
-def test_addresses_beyond_the_limit_are_told_apart_up_to_a_bound(monkeypatch):
+def test_addresses_beyond_the_limit_are_counted_up_to_a_bound(monkeypatch):
     monkeypatch.setattr(memory, "MAX_BEYOND", 2)
     frontier = MemoryFrontier(max_texts=1)
     for _ in range(2):
@@ -55,12 +55,12 @@ def test_addresses_beyond_the_limit_are_told_apart_up_to_a_bound(monkeypatch):
     assert frontier.tally().beyond == 2
 
 
-def test_a_finished_frontier_needs_nothing_more(frontier):
+def test_finishing_a_memory_frontier_changes_nothing(frontier):
     frontier.finish()
     assert frontier.pending() == 3
 
 
-def test_a_host_is_asked_in_steps_and_a_longer_hold_wins(monkeypatch):
+def test_host_is_requested_in_steps_and_a_longer_hold_wins(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(memory.time, "monotonic", lambda: now[0])
     pace = MemoryPace()

@@ -45,13 +45,13 @@ def marks(*values):
         (24 << (MAX_BITS + 3), 1, MAX_BITS),
     ],
 )
-def test_a_new_generation_has_24_records_a_bucket_within_bounds(postings, methods, bits):
+def test_new_generation_has_24_records_a_bucket_within_bounds(postings, methods, bits):
     assert bits_for(postings, methods) == bits
 
 
 @pytest.mark.parametrize("methods", [1, 3])
 @pytest.mark.parametrize("bits", [MIN_BITS, MAX_BITS - 1])
-def test_buckets_are_crowded_beyond_four_times_what_they_were_made_for(methods, bits):
+def test_buckets_are_crowded_beyond_four_times_their_capacity(methods, bits):
     limit = 4 * 24 * methods * 2**bits
     assert not are_crowded(limit, methods=methods, bits=bits)
     assert are_crowded(limit + 1, methods=methods, bits=bits)
@@ -77,14 +77,14 @@ def test_records_are_appended_behind_the_mark_of_their_group():
     assert calls[GROUPS - 1] == (2, other, last, b"c")
 
 
-def test_no_more_than_two_thousand_keys_are_changed_by_one_script():
+def test_script_changes_at_most_two_thousand_keys():
     shards = FakeShards({})
     cut_out(shards, GENERATION, codes(*range(2_001)), [7])
     assert [call[0] for calls in shards.calls for call in calls.values()] == [2_000, 1]
     assert all(call[-1] == b"\7\0\0\0" for calls in shards.calls for call in calls.values())
 
 
-def test_each_bucket_is_read_once_and_found_by_every_list_that_asked():
+def test_every_bucket_is_read_once_for_all_lists():
     first, other = codes(5, 9), codes(9, 9, 3)
     values = dict(zip(keys_of(GENERATION, codes(3, 5, 9)), (b"three", b"five", b"nine"), strict=True))
     read, rows = read_buckets(FakeShards({**values, **marks(first)}), GENERATION, [first, other])
@@ -95,12 +95,12 @@ def test_each_bucket_is_read_once_and_found_by_every_list_that_asked():
     ]
 
 
-def test_a_bucket_without_its_mark_proves_nothing():
+def test_bucket_without_its_mark_proves_nothing():
     buckets = codes(1, (1 << MIN_BITS) - 1)
     with pytest.raises(IndexUnusable, match="missing from Redis"):
         read_buckets(FakeShards(marks(buckets[:1])), GENERATION, [buckets])
     assert read_buckets(FakeShards(marks(buckets)), GENERATION, [buckets])[1][0].tolist()
 
 
-def test_nothing_is_asked_for_nothing():
+def test_empty_request_sends_no_query():
     assert read_buckets(FakeShards({}), GENERATION, []) == ([], [])

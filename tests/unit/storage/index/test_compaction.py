@@ -32,14 +32,14 @@ def index_of(*, postings, tended, dead=0, cursor=None):
         (15_000_001, 12_000_000, True),
     ],
 )
-def test_an_index_is_compacted_when_it_has_grown_by_a_quarter_and_by_200_000(postings, tended, due):
+def test_index_is_compacted_after_growing_by_a_quarter_and_200_000(postings, tended, due):
     assert needs_compaction(index_of(postings=postings, tended=tended)) is due
 
 
-def test_a_removed_passage_is_reason_enough():
+def test_removed_passage_is_reason_enough():
     assert needs_compaction(index_of(postings=10, tended=10, dead=1))
 
 
 @pytest.mark.parametrize("cursor", [b"0", b"4096"])
-def test_a_round_that_was_begun_is_finished(cursor):
+def test_round_that_was_begun_is_finished(cursor):
     assert needs_compaction(index_of(postings=10, tended=10, cursor=cursor))

@@ -19,7 +19,7 @@ from storage.index.keys import (
 )
 
 
-def test_a_key_names_generation_tag_parameters_and_bucket():
+def test_key_names_generation_tag_parameters_and_bucket():
     codes = codes_of(3, np.array([0x0ABCD]), MAX_BITS)
     assert group_of(codes).tolist() == [1]
     assert keys_of("f00d", codes) == [f"pindna:f00d{{{TAGS[1]}}}30abcd".encode()]
@@ -33,7 +33,7 @@ def test_a_key_names_generation_tag_parameters_and_bucket():
     ),
     st.integers(0, 14),
 )
-def test_a_group_holds_equal_parts_of_the_buckets_and_its_mark_comes_last(sized, params):
+def test_group_holds_equal_parts_of_the_buckets_and_its_mark_comes_last(sized, params):
     bits, numbers = sized
     buckets = np.array(numbers, dtype=np.int64)
     codes = codes_of(params, buckets, bits)
@@ -45,7 +45,7 @@ def test_a_group_holds_equal_parts_of_the_buckets_and_its_mark_comes_last(sized,
     assert (group_of(marks) == group_of(codes)).all()
 
 
-def test_rows_are_the_keys_with_what_goes_around_them():
+def test_rows_are_the_keys_with_their_surrounding_bytes():
     codes = codes_of(0, np.arange(3), MIN_BITS)
     rows = key_rows("f00d", codes, before=b"$21\r\n", after=b"\r\n")
     assert [row.tobytes() for row in rows] == [b"$21\r\n" + key + b"\r\n" for key in keys_of("f00d", codes)]

@@ -45,7 +45,7 @@ def test_lookups_between_additions_see_everything_so_far():
         assert look_up(index, number) == [(0, number, 1)]
 
 
-def test_statistics_count_what_answers():
+def test_statistics_count_only_live_passages():
     index = MemoryIndex()
     index.add([passage(1, 5, 6), passage(2, 7)])
     index.add([passage(3, 8, params="b")])
@@ -57,8 +57,8 @@ def test_statistics_count_what_answers():
     assert statistics.generation == "memory"
 
 
-def test_removed_passages_do_not_crowd_out_the_others():
-    """The cap is on what answers; dead postings must not use it up."""
+def test_removed_passages_do_not_crowd_out_live_passages():
+    """The cap applies to live postings; dead postings must not use it up."""
     index = MemoryIndex()
     index.add([passage(number, 5) for number in range(POSTINGS_CAP + 1)])
     index.remove(range(POSTINGS_CAP))
@@ -66,6 +66,6 @@ def test_removed_passages_do_not_crowd_out_the_others():
 
 
 @pytest.mark.parametrize("params", ["a", "never-added"])
-def test_an_empty_index_answers_nothing(params):
+def test_empty_index_has_no_hits(params):
     assert look_up(MemoryIndex(), 1, 2, 3, params=params) == []
     assert MemoryIndex().statistics().postings == 0

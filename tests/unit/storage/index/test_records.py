@@ -41,28 +41,28 @@ def look_up(packed, *hashes, dead=NONE_DEAD):
 
 
 @given(postings, st.integers(0, 2**32 - 1))
-def test_every_posting_is_found_where_it_stands(pairs, passage_id):
+def test_every_posting_is_looked_up_at_its_position(pairs, passage_id):
     packed = pack([passage(passage_id, *pairs)], "a", BITS)
     for hash_, position in pairs:
         assert (0, passage_id, position) in look_up(packed, hash_)[0]
 
 
 @given(postings)
-def test_records_stand_in_ascending_buckets_and_take_nine_bytes(pairs):
+def test_records_are_in_ascending_buckets_and_have_nine_bytes(pairs):
     packed = pack([passage(1, *pairs)], "a", BITS)
     assert packed.buckets.tolist() == sorted({hash_ & 0xFFFF for hash_, _ in pairs})
     assert len(packed.data) == 9 * len(pairs) == packed.bounds[-1]
     assert b"".join(packed.values()) == packed.data
 
 
-def test_a_hash_with_another_tag_in_the_same_bucket_is_no_hit():
+def test_hash_with_another_tag_in_the_same_bucket_is_no_hit():
     packed = pack([passage(1, (5, 0), (5 | 1 << 24, 7))], "a", BITS)
     assert look_up(packed, 5) == ([(0, 1, 0)], [])
     assert look_up(packed, 5 | 1 << 24) == ([(0, 1, 7)], [])
     assert look_up(packed, 5 | 1 << 43) == ([], [])
 
 
-def test_a_position_beyond_the_record_is_refused():
+def test_position_beyond_the_record_is_refused():
     pack([passage(1, (5, MAX_POSITION))], "a", BITS)
     with pytest.raises(PositionTooLarge, match=f"position {MAX_POSITION + 1} "):
         pack([passage(1, (5, MAX_POSITION + 1))], "a", BITS)
@@ -75,7 +75,7 @@ def test_tag_and_bucket_are_different_bits_of_a_hash():
 
 
 @pytest.mark.parametrize(("more", "capped"), [(0, []), (1, [0])])
-def test_a_hash_is_capped_when_more_passages_share_it_than_are_returned(more, capped):
+def test_hash_is_capped_when_more_passages_share_it_than_are_returned(more, capped):
     packed = pack([passage(number, (5, 0)) for number in range(POSTINGS_CAP + more)], "a", BITS)
     hits, capped_queries = look_up(packed, 5)
     assert (len(hits), capped_queries) == (POSTINGS_CAP, capped)

@@ -31,7 +31,7 @@ def hours(*lines, zone="+08:00"):
         ("Tu 12:00-24:00", "Tu 12:00-24:00"),
     ],
 )
-def test_hours_have_one_form(line, written):
+def test_hours_have_a_single_form(line, written):
     assert str(window_of(line)) == written
     assert window_of(written) == window_of(line)
 
@@ -55,7 +55,7 @@ def test_hours_have_one_form(line, written):
         ("Mo," * 50_000, "write hours as"),
     ],
 )
-def test_what_says_no_hours_is_refused(line, problem):
+def test_malformed_hours_are_refused(line, problem):
     with pytest.raises(ValueError, match=problem):
         window_of(line)
 
@@ -90,7 +90,7 @@ def test_no_lines_and_whole_weeks_have_no_end():
         ("Mo-Su 22:00-24:00", "2026-10-25", ["22:00+01:00"]),
     ],
 )
-def test_the_wall_clock_decides_where_clocks_are_turned(line, day, changes):
+def test_wall_clock_decides_where_clocks_are_turned(line, day, changes):
     opening = hours(line, zone="Europe/Berlin")
     at = datetime.fromisoformat(f"{day}T00:00").replace(tzinfo=BERLIN)
     times = []
@@ -116,7 +116,7 @@ def test_the_wall_clock_decides_where_clocks_are_turned(line, day, changes):
     start=st.sampled_from([datetime(2026, 3, 27, tzinfo=UTC), datetime(2026, 10, 23, tzinfo=UTC)]),
     minutes=st.integers(0, 5_000),
 )
-def test_the_next_change_is_the_first_minute_of_another_state(lines, start, minutes):
+def test_next_change_is_the_first_minute_of_another_state(lines, start, minutes):
     opening = OpeningHours(tuple(map(window_of, lines)), BERLIN)
     moment = start + minutes * MINUTE
     later = (moment + ahead * MINUTE for ahead in range(10_000))

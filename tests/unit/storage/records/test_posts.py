@@ -16,6 +16,6 @@ def test_posts_of_a_stretch_are_those_it_reaches_into():
     assert places([(95, 99), (12, 14)]) == [1, 9]
 
 
-def test_the_fullest_are_named_in_their_order():
+def test_fullest_are_named_in_their_order():
     assert places([(0, 100), (55, 59), (21, 29)], most=2) == [2, 5]
     assert fullest_posts([], [(0, 9)], most=2) == ()

@@ -23,7 +23,7 @@ def pieces_of(*places, path="body > p"):
     return [RestPiece(start=start, end=end, reason="hidden", place=path) for start, end in places]
 
 
-def test_the_tables_name_every_reason():
+def test_tables_name_every_reason():
     assert set(REST_REASONS) == set(RestReason.__args__)
     assert set(UNREAD_UNITS) == set(UnreadReason.__args__)
 
@@ -33,19 +33,19 @@ def test_offsets_count_in_the_text_that_a_match_is_in():
     assert (page.text_of("article"), page.text_of("rest")) == ("正文", "其余")
 
 
-def test_what_fits_stays_as_it_is():
+def test_fitting_rest_is_unchanged():
     pieces = tuple(pieces_of((0, 2), (3, 5)))
     assert fitted_rest("甲乙\n丙丁", pieces, {"frames": 1}, room=5) == ("甲乙\n丙丁", pieces, {"frames": 1})
 
 
-def test_what_is_cut_off_is_counted_and_its_pieces_end_there():
+def test_cut_rest_is_counted_and_its_pieces_end_at_the_cut():
     rest, pieces, unread = fitted_rest("甲乙\n丙丁\n戊", pieces_of((0, 2), (3, 5), (6, 7)), {}, room=4)
     assert rest == "甲乙\n丙"
     assert [(piece.start, piece.end) for piece in pieces] == [(0, 2), (3, 4)]
     assert unread == {"limit": 3}
 
 
-def test_a_page_without_room_has_no_rest():
+def test_full_page_has_no_rest():
     assert fitted_rest("甲乙", pieces_of((0, 2)), {"limit": 3}, room=-7) == ("", (), {"limit": 5})
 
 
@@ -77,5 +77,5 @@ def test_figures_of_parts_add_up_to_those_of_the_whole(pages, cut):
     assert list(whole.amounts) == [reason for reason in UNREAD_UNITS if reason in whole.amounts]
 
 
-def test_no_page_has_nothing_unread():
+def test_pages_without_unread_content_give_no_figures():
     assert unread_figures([{}, {}]) == UnreadFigures()

@@ -68,7 +68,7 @@ def test_without_an_address_the_setting_is_named():
     assert address_of(settings()) == index_address_of(settings()) == ""
 
 
-def test_an_address_that_cannot_be_read_is_told_without_it():
+def test_unreadable_address_is_not_repeated_in_the_error():
     for opener in (open_redis, open_index):
         with pytest.raises(BadSettings, match=r"storage\.redis_url") as raised:
             opener(settings(redis_url="http://user:geheim@host"))
@@ -76,12 +76,12 @@ def test_an_address_that_cannot_be_read_is_told_without_it():
 
 
 @pytest.mark.parametrize("others", ["redis://b:x", "redis://", ""])
-def test_a_further_node_of_a_cluster_is_host_and_port(others):
+def test_further_node_of_a_cluster_is_host_and_port(others):
     with pytest.raises(BadSettings, match=r"storage\.index_cluster"):
         open_index(settings(index_cluster=f"redis://u:geheim@a:1,{others}"))
 
 
-def test_the_index_is_where_the_queue_is_unless_a_cluster_is_set():
+def test_index_is_where_the_queue_is_unless_a_cluster_is_set():
     with open_index(settings(redis_url="redis://u:p@q.example:9")) as client:
         options = client.connection_pool.connection_kwargs
         assert (options["host"], options["port"], options["password"]) == ("q.example", 9, "p")
@@ -125,7 +125,7 @@ PIPELINED = "Command # 1 (ZADD unacked_index 1 a) of pipeline caused error: "
         (redis.ResponseError("WRONGTYPE"), RedisFailed),
     ],
 )
-def test_errors_of_the_driver_become_ours(client, error, kind):
+def test_driver_errors_become_pindna_errors(client, error, kind):
     with pytest.raises(kind) as raised, redis_errors(client):
         raise error
     assert type(raised.value) is kind
@@ -144,11 +144,11 @@ def test_errors_of_the_driver_become_ours(client, error, kind):
         (KeyError("MISCONF x"), False),
     ],
 )
-def test_what_a_library_wraps_is_an_outage_or_a_mistake(error, is_one):
+def test_wrapped_error_is_an_outage_or_a_mistake(error, is_one):
     assert is_outage(caused(RuntimeError("wrapped"), error)) is is_one
 
 
-def test_the_node_that_a_connection_failed_to_is_named():
+def test_node_that_a_connection_failed_to_is_named():
     server = Server("Redis Cluster", "a:1, b:2", "storage.index_cluster")
     error = caused(redis.ConnectionError("Error 111 connecting to b:2. No."), ConnectionRefusedError(111))
     assert outage_error(server, error).data["address"] == "b:2"

@@ -42,7 +42,7 @@ def wrong(**sections):
     return caught.value
 
 
-def test_without_anything_the_defaults_hold():
+def test_defaults_apply_without_any_setting():
     settings = load_settings()
     assert settings.storage.mongo_url is settings.storage.redis_url is None
     assert settings.storage.data_dir.is_absolute()
@@ -50,7 +50,7 @@ def test_without_anything_the_defaults_hold():
     assert settings == Settings()
 
 
-def test_a_file_sets_and_the_rest_stays():
+def test_file_overrides_only_its_settings():
     write(FILE)
     settings = load_settings()
     assert settings.storage.mongo_url.get_secret_value() == "mongodb://file:1"
@@ -59,7 +59,7 @@ def test_a_file_sets_and_the_rest_stays():
     assert settings.crawler.processes == Settings().crawler.processes
 
 
-def test_the_environment_goes_over_the_file_key_by_key(monkeypatch):
+def test_environment_overrides_the_file_key_by_key(monkeypatch):
     write(FILE)
     monkeypatch.setenv("PINDNA_STORAGE__MONGO_DATABASE", "from_environment")
     monkeypatch.setenv("PINDNA_TRACKER__LEASE_S", "7.5")
@@ -69,7 +69,7 @@ def test_the_environment_goes_over_the_file_key_by_key(monkeypatch):
     assert settings.tracker.lease_s == 7.5
 
 
-def test_arguments_go_over_both(monkeypatch):
+def test_arguments_override_file_and_environment(monkeypatch):
     write(FILE)
     monkeypatch.setenv("PINDNA_STORAGE__TIMEOUT_S", "4")
     settings = load_settings(storage={"timeout_s": 5})
@@ -84,7 +84,7 @@ def test_another_file_may_be_named(monkeypatch):
     assert load_settings().storage.mongo_database == "from_file"
 
 
-def test_a_named_file_must_exist(monkeypatch):
+def test_named_file_must_exist(monkeypatch):
     monkeypatch.setenv("PINDNA_CONFIG", "missing.toml")
     error = wrong()
     assert error.data["where"] == "PINDNA_CONFIG"
@@ -111,7 +111,7 @@ def test_a_named_file_must_exist(monkeypatch):
         ("a = = b", "pindna.toml"),
     ],
 )
-def test_a_mistake_in_the_file_is_told_by_its_key(text, where):
+def test_mistake_in_the_file_is_reported_with_its_key(text, where):
     write(text)
     error = wrong()
     assert error.data["where"] == where
@@ -119,7 +119,7 @@ def test_a_mistake_in_the_file_is_told_by_its_key(text, where):
     assert "\n" not in str(error)
 
 
-def test_a_file_in_another_encoding_is_told():
+def test_file_in_another_encoding_is_reported():
     Path("pindna.toml").write_bytes("[analysis]\nreport_dir = '报告'".encode("gb18030"))
     assert wrong().data["where"] == "pindna.toml"
 
@@ -136,12 +136,12 @@ def test_a_file_in_another_encoding_is_told():
         ("pindna_colour__shade", "x", "pindna_colour__shade"),
     ],
 )
-def test_a_mistake_in_the_environment_is_told_by_its_key(monkeypatch, name, value, where):
+def test_mistake_in_the_environment_is_reported_with_its_key(monkeypatch, name, value, where):
     monkeypatch.setenv(name, value)
     assert wrong().data["where"] == where
 
 
-def test_a_list_that_is_not_json_does_not_blame_the_file(monkeypatch):
+def test_list_that_is_not_json_does_not_blame_the_file(monkeypatch):
     monkeypatch.setenv("PINDNA_CRAWLER__ALLOW_INNER", "10.0.0.0/8")
     error = wrong()
     assert "pindna.toml" not in error.data["where"]
@@ -188,7 +188,7 @@ min_chars = 300
     "place",
     ["10.0.0.0/8", "127.0.0.1/32", "http://10.0.0.5/", "10.0.0.5:0", "10.0.0.5:99999", "a b", "*", "x:"],
 )
-def test_what_is_no_host_is_told_with_what_to_write_instead(place):
+def test_malformed_host_is_reported_with_the_expected_form(place):
     problem = str(wrong(crawler={"allow_inner": [place]}))
     assert "enter host or host:port" in problem
     assert "\n" not in problem
@@ -202,7 +202,7 @@ ODD = [f"Qx{odd}Zj" for odd in "?/#@ %\n["] + ["12?34", "12/34", "Q,x?Zj"]
     ("key", "scheme"), [("redis_url", "redis"), ("mongo_url", "mongodb"), ("index_cluster", "redis")]
 )
 @pytest.mark.parametrize("user", ["", "me"])
-def test_no_part_of_an_odd_password_is_shown(key, scheme, user, word):
+def test_no_fragment_of_an_odd_password_is_shown(key, scheme, user, word):
     error = wrong(storage={key: f"{scheme}://{user}:{word}@db.example:6379/0"})
     assert error.data["where"] == f"storage.{key}"
     for fragment in re.split(r"[^\w]", word):
@@ -222,12 +222,12 @@ def test_no_part_of_an_odd_password_is_shown(key, scheme, user, word):
         "mongodb://%2Frun%2Fmongo.sock",
     ],
 )
-def test_addresses_that_every_parser_reads_alike_are_taken(url):
+def test_unambiguous_addresses_are_accepted(url):
     key = "mongo_url" if url.startswith("mongodb") else "redis_url"
     assert getattr(load_settings(storage={key: url}).storage, key).get_secret_value() == url
 
 
-def test_an_address_is_shown_as_host_and_port():
+def test_address_is_shown_as_host_and_port():
     assert place_in("redis://me:pa%3Fss@db.example:7000/0", port=6379) == "db.example:7000"
     assert place_in("db.example", port=6379) == "db.example:6379"
     assert place_in("redis://x:pa?ss@db.example:7000/0", port=6379) in {"x:6379", "?"}
@@ -240,7 +240,7 @@ def test_variables_for_sources_are_no_settings(monkeypatch):
     assert wrong().data["where"] == "PINDNA_SECRETS"
 
 
-def test_a_wrong_secret_is_not_shown_either():
+def test_wrong_secret_is_not_shown_either():
     assert "s3cret-word" not in str(wrong(storage={"mongo_url": {"address": ADDRESS}}))
 
 
@@ -263,8 +263,8 @@ def mongo_of(settings):
 
 @pytest.mark.parametrize("name", ["mongo_url", "redis_url", "index_cluster"])
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o440, 0o640])
-def test_an_address_may_stand_in_a_file_that_nobody_else_reads(monkeypatch, name, mode):
-    """A group may: containers and systemd hand secrets on so."""
+def test_address_may_be_in_a_private_file(monkeypatch, name, mode):
+    """Group access is allowed: containers and systemd pass secrets that way."""
     path = secret_file(f"\n{ADDRESS}\n", mode)
     monkeypatch.setenv(f"PINDNA_STORAGE__{name.upper()}_FILE", str(path))
     settings = load_settings()
@@ -273,13 +273,13 @@ def test_an_address_may_stand_in_a_file_that_nobody_else_reads(monkeypatch, name
     assert (shown[f"storage.{name}"], shown[f"storage.{name}_file"]) == ("**********", str(path))
 
 
-def test_a_settings_file_may_name_it_too():
+def test_address_file_may_be_named_in_the_settings_file():
     write(f"[storage]\nmongo_url_file = '{secret_file()}'")
     assert mongo_of(load_settings()) == ADDRESS
 
 
-def test_of_address_and_file_the_one_that_is_nearer_holds(monkeypatch):
-    """Arguments, environment, file; in each the address goes over a file that it names."""
+def test_nearer_setting_of_address_and_file_wins(monkeypatch):
+    """Arguments, environment, file; within each, the address overrides the address file."""
     monkeypatch.setenv("PINDNA_STORAGE__MONGO_URL_FILE", str(secret_file()))
     write("[storage]\nmongo_url = 'mongodb://file:1'")
     assert mongo_of(load_settings()) == ADDRESS
@@ -305,7 +305,7 @@ def test_of_address_and_file_the_one_that_is_nearer_holds(monkeypatch):
         (None, "there is no file .*/mongo_url"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_told_in_one_line_that_holds_nothing_of_it(monkeypatch, file, problem):
+def test_unusable_file_is_reported_in_a_line_without_its_content(monkeypatch, file, problem):
     path = Path("mongo_url").absolute() if file is None else secret_file(**file)
     monkeypatch.setenv("PINDNA_STORAGE__MONGO_URL_FILE", str(path))
     error = wrong()

@@ -33,11 +33,11 @@ def order(work, page=None, first_seen=None):
         (None, "2023-12-04", ""),
     ],
 )
-def test_dates_decide_as_far_as_they_are_known(work, page, expected):
+def test_dates_decide_within_their_precision(work, page, expected):
     assert order(work, page) == expected
 
 
-def test_our_own_first_sight_counts_and_is_named():
+def test_first_sight_counts_and_is_named():
     first_seen = datetime(2023, 12, 4, 14, 14, 59, tzinfo=UTC)
     assert order(NIGHT, None, first_seen) == "first-sight"
     assert order(NIGHT, "2024-01-01", first_seen) == "first-sight"
@@ -46,7 +46,7 @@ def test_our_own_first_sight_counts_and_is_named():
     assert order(NIGHT, None, first_seen + timedelta(seconds=1)) == ""
 
 
-def test_a_match_says_what_shows_that_the_page_is_older():
+def test_match_says_why_the_page_is_older():
     corpus = corpus_of(untitled(([CHAPTER], {"published": parse_date(NIGHT)})))
     facts = Facts(published=parse_date("2023-12-01"))
     (match,) = compare(ComparedText(CHAPTER), corpus, facts=facts).matches

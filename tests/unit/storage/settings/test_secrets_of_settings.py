@@ -11,18 +11,18 @@ from system.secrets import MissingSecret, SecretReference, masked, secret_of
 @pytest.mark.parametrize(
     "text", ["hunter2", "${HOME}", "x${PINDNA_SECRET_A}", "${PINDNA_SECRET_A}x", "${PINDNA_SECRET_}"]
 )
-def test_a_setting_names_a_secret_and_holds_none(text):
+def test_setting_names_a_secret_and_holds_none(text):
     with pytest.raises(ValidationError):
         TypeAdapter(SecretReference).validate_python(text)
 
 
-def test_a_secret_is_read_from_the_environment(monkeypatch):
+def test_secret_is_read_from_the_environment(monkeypatch):
     monkeypatch.setenv("PINDNA_SECRET_A", "hunter2")
     assert secret_of("${PINDNA_SECRET_A}", where="x") == "hunter2"
 
 
 @pytest.mark.parametrize("value", [None, ""])
-def test_a_secret_that_is_not_there_is_named(monkeypatch, value):
+def test_secret_that_is_not_there_is_named(monkeypatch, value):
     monkeypatch.delenv("PINDNA_SECRET_A", raising=False)
     if value is not None:
         monkeypatch.setenv("PINDNA_SECRET_A", value)
@@ -30,7 +30,7 @@ def test_a_secret_that_is_not_there_is_named(monkeypatch, value):
         secret_of("${PINDNA_SECRET_A}", where="analysis.x")
 
 
-def test_a_secret_may_stand_in_a_file(monkeypatch, tmp_path):
+def test_secret_may_be_in_a_file(monkeypatch, tmp_path):
     path = tmp_path / "a"
     path.write_text("hunter2\n", encoding="utf-8")
     path.chmod(0o600)
@@ -53,10 +53,10 @@ def test_a_secret_may_stand_in_a_file(monkeypatch, tmp_path):
         ("https://mail.cn/x", "mailto://bob:secret@mail.cn"),
     ],
 )
-def test_what_is_shown_has_no_part_of_a_secret(text, secret):
+def test_masked_text_has_no_fragment_of_a_secret(text, secret):
     assert not [fragment for fragment in ("T0KEN", "p@ss", "mail.cn") if fragment in masked(text, [secret])]
 
 
-def test_a_text_without_secrets_stays():
+def test_text_without_secrets_stays():
     assert masked("HTTP 404 to lin", ["dingtalk://T0KEN/"]) == "HTTP 404 to lin"
     assert masked("HTTP 404", []) == "HTTP 404"

@@ -55,7 +55,7 @@ def check_sane(page, passage, spans):
     assert starts == sorted(starts)
 
 
-def test_the_foreign_alphabet_shares_no_initial():
+def test_foreign_alphabet_shares_no_initial():
     assert not set(str(to_letters(STRANGE))) & set(str(to_letters(PROSE)))
 
 
@@ -67,7 +67,7 @@ def test_the_foreign_alphabet_shares_no_initial():
     st.integers(0, 90),
     st.integers(0, 90),
 )
-def test_a_planted_copy_is_found_to_the_character(seed, length, there, head, tail):
+def test_planted_copy_is_aligned_to_the_character(seed, length, there, head, tail):
     passage = story(400, seed)
     page = strange(head, 1) + passage[there : there + length] + strange(tail, 2)
     (span,) = spans_of(page, passage)
@@ -77,7 +77,7 @@ def test_a_planted_copy_is_found_to_the_character(seed, length, there, head, tai
 
 @slow
 @given(seeds, st.integers(0, 60), st.integers(0, 60))
-def test_a_planted_copy_takes_the_punctuation_at_its_ends_along(seed, head, tail):
+def test_planted_copy_takes_the_punctuation_at_its_ends_along(seed, head, tail):
     copied = "“" + story(40, seed) + "，" + story(30, seed + 1) + "……”"
     passage = story(50, seed + 2) + copied + story(50, seed + 3)
     page = strange(head, 1) + copied + strange(tail, 2)
@@ -86,12 +86,12 @@ def test_a_planted_copy_takes_the_punctuation_at_its_ends_along(seed, head, tail
 
 
 @pytest.mark.parametrize("length", [1, 8, MIN_SPAN - 1])
-def test_a_single_short_stretch_means_nothing(length):
+def test_single_short_stretch_is_ignored(length):
     passage = story(400, 3)
     assert spans_of(strange(50, 1) + passage[100 : 100 + length] + strange(50, 2), passage) == []
 
 
-def test_many_short_stretches_of_one_passage_count():
+def test_many_short_stretches_of_a_passage_count():
     passage = story(900, 4)
     pieces = [passage[start : start + 18] for start in range(40, 840, 100)]
     page = "".join(strange(90, number) + piece for number, piece in enumerate(pieces)) + strange(30, 99)
@@ -101,7 +101,7 @@ def test_many_short_stretches_of_one_passage_count():
 
 @slow
 @given(seeds, st.sampled_from([0.05, 0.3, 0.6]))
-def test_homophones_are_heard_and_not_read(seed, rate):
+def test_homophones_agree_in_sound_but_not_in_character(seed, rate):
     page = disguises.homophones(CHAPTER, rate, Random(seed))
     (span,) = spans_of(page, CHAPTER)
     swapped = int((fold_points(code_points(page)) != fold_points(code_points(CHAPTER))).sum())
@@ -147,7 +147,7 @@ def with_edits(text, count, seed):
 
 @slow
 @given(seeds, st.integers(min_value=0, max_value=60))
-def test_edits_of_known_number_are_told(seed, count):
+def test_measured_identity_reflects_the_number_of_edits(seed, count):
     passage = story(600, seed)
     page, truth = with_edits(passage, count, seed)
     spans = spans_of(page, passage)
@@ -174,7 +174,7 @@ def test_any_texts_at_all_keep_the_alignment_sane(one, other, order):
     check_sane(page, passage, spans_of(page, passage))
 
 
-def test_sentences_in_another_order_are_found_one_by_one():
+def test_reordered_sentences_are_aligned_separately():
     page = disguises.shuffle_sentences(CHAPTER, Random(3))
     spans = spans_of(page, CHAPTER)
     check_sane(page, CHAPTER, spans)
@@ -182,24 +182,24 @@ def test_sentences_in_another_order_are_found_one_by_one():
     assert any(later.passage_start < earlier.passage_start for earlier, later in pairwise(spans))
 
 
-def test_an_insertion_that_is_too_long_parts_two_spans():
+def test_long_insertion_splits_a_span():
     passage = story(400, 6)
     page = passage[:200] + strange(100, 1) + passage[200:]
     assert places(spans_of(page, passage)) == [(0, 200, 0, 200), (300, 500, 200, 400)]
 
 
-def test_a_short_insertion_does_not():
+def test_short_insertion_does_not_split_a_span():
     passage = story(400, 6)
     page = passage[:200] + strange(8, 1) + passage[200:]
     assert places(spans_of(page, passage)) == [(0, 408, 0, 400)]
 
 
-def test_a_stretch_that_the_passage_repeats_is_taken_once():
+def test_stretch_repeated_in_the_passage_is_counted_once():
     passage = story(100, 7) + story(60, 8) + story(100, 9) + story(60, 8)
     assert len(spans_of(strange(30, 1) + story(60, 8) + strange(30, 2), passage)) == 1
 
 
-def test_a_page_that_repeats_a_passage_is_covered_wholly():
+def test_page_that_repeats_a_passage_is_covered_wholly():
     passage = story(200, 7)
     assert places(spans_of(passage + strange(80, 1) + passage, passage)) == [
         (0, 200, 0, 200),
@@ -208,20 +208,20 @@ def test_a_page_that_repeats_a_passage_is_covered_wholly():
 
 
 @pytest.mark.parametrize("ref", ["竹坞旧事:1", "other-news:1", "雾港来信:1", "news:2"])
-def test_texts_that_copy_nothing_share_nothing(ref):
+def test_unrelated_texts_share_nothing(ref):
     assert spans_of(SAMPLES[ref].text, CHAPTER) == []
     assert spans_of(CHAPTER, SAMPLES[ref].text) == []
 
 
 @pytest.mark.parametrize(("page", "passage"), [("", ""), ("", CHAPTER), (CHAPTER, ""), ("no Han", CHAPTER)])
-def test_nothing_shares_nothing(page, passage):
+def test_empty_texts_share_nothing(page, passage):
     assert spans_of(page, passage) == []
 
 
 @slow
 @given(st.integers(0, 3000), st.integers(0, 3000))
-def test_the_window_of_the_hits_is_enough(head, tail):
-    """Only what lies a passage's length around the hits is looked at."""
+def test_window_of_the_hits_is_enough(head, tail):
+    """Only the text within the length of the passage around the hits is aligned."""
     passage = story(200, 9)
     page = strange(head, 1) + passage + strange(tail, 2)
     hit = head + 100
@@ -229,7 +229,7 @@ def test_the_window_of_the_hits_is_enough(head, tail):
     assert places([found.span]) == [(head, head + 200, 0, 200)]
 
 
-def test_a_compatibility_character_of_several_letters_is_no_obstacle():
+def test_compatibility_character_of_several_letters_is_no_obstacle():
     passage = story(60, 1) + "㍿" + story(60, 2)
     (span,) = spans_of(passage, passage)
     assert places([span]) == [(0, 121, 0, 121)]
@@ -243,7 +243,7 @@ def test_punctuation_differs_freely():
     assert set(PUNCTUATION) & set(passage)
 
 
-def test_chains_of_few_equal_letters_are_left_out_where_that_is_asked():
+def test_chains_of_few_equal_letters_are_omitted_on_request():
     """The two texts share one sentence of some thirty letters."""
     page, passage = ComparedText(story(60, 1)), ComparedText(story(30, 2) + story(60, 1)[10:40])
     whole = align(page, passage)

@@ -46,7 +46,7 @@ def aligned_chains(monkeypatch):
     return counts
 
 
-def test_the_budget_grows_with_the_page_and_no_faster():
+def test_budget_grows_with_the_page_and_no_faster():
     assert budget_of(10) == Budget(MIN_RUNS, MIN_CHAINS)
     assert budget_of(10_000_000) == Budget(10_000_000 // LETTERS_A_RUN, 10_000_000 // LETTERS_A_CHAIN)
 
@@ -58,21 +58,21 @@ def few_chains(monkeypatch):
 
 
 @pytest.mark.usefixtures("few_chains")
-def test_a_page_of_many_pieces_is_aligned_in_part_and_says_so(aligned_chains):
+def test_page_of_many_pieces_is_aligned_partially_and_says_so(aligned_chains):
     page = pieces(TEXT, 12, 600)
     result = compare(ComparedText(page), corpus_of({"故事": [TEXT]}))
     assert sum(aligned_chains) == FEW
     assert (result.verdict, result.dropped) == ("partial", 1)
 
 
-def test_an_ordinary_copy_leaves_nothing_out():
+def test_ordinary_copy_leaves_nothing_out():
     result = compare(ComparedText(story(300, 8) + TEXT), corpus_of({"故事": [TEXT]}))
     assert (result.verdict, result.dropped) == ("copy", 0)
 
 
 @pytest.mark.usefixtures("few_chains")
-def test_many_pieces_of_one_work_hide_no_copy_of_another():
-    """Whatever pieces have taken, the best chains of each passage are aligned."""
+def test_many_pieces_of_a_work_hide_no_copy_of_another_work():
+    """The best chains of each passage are aligned, however many pieces were aligned before."""
     other = story(400, 9)
     page = pieces(TEXT, 12, 600) + other
     result = compare(ComparedText(page), corpus_of({"故事": [TEXT], "别的": [other]}))
@@ -80,7 +80,7 @@ def test_many_pieces_of_one_work_hide_no_copy_of_another():
     assert matches["别的"].passage_coverage == 1
 
 
-def test_of_too_many_runs_the_longest_are_taken():
+def test_longest_of_too_many_runs_are_kept():
     page, passage = ComparedText(pieces(TEXT, 12, 50) + TEXT[:100]), ComparedText(TEXT)
     every = exact_runs(page.seeds, passage.codes)
     budget = Budget(runs=0)
@@ -95,7 +95,7 @@ def test_of_too_many_runs_the_longest_are_taken():
     assert set(few) <= set(every)
 
 
-def test_what_is_taken_is_gone_and_never_below_nothing():
+def test_budget_is_spent_and_never_negative():
     budget = Budget(runs=150, chains=3)
     assert (budget.take_runs(120), budget.take_runs(500), budget.take_runs(7)) == (120, OWN_RUNS, 7)
     assert (budget.runs, budget.left_out) == (0, 500 - OWN_RUNS)

@@ -52,7 +52,7 @@ def test_stretches_begin_and_end_with_agreement_and_are_apart(agrees):
 
 @given(seeds, st.integers(0, 250), st.integers(0, 250))
 def test_ends_are_reached_from_a_single_seed(seed, before, behind):
-    """Every ninth letter is another one, so that one seed in the middle is all that a chain has."""
+    """Every ninth letter differs, so a chain has only one seed in the middle."""
     left, right = story(before, seed), story(behind, seed + 1)
     middle = story(30, seed + 2)
     passage = left + middle + right
@@ -75,7 +75,7 @@ def test_ends_are_reached_from_a_single_seed(seed, before, behind):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_chains_together_have_the_stretches_of_each_alone(seed):
+def test_chains_aligned_together_equal_chains_aligned_separately(seed):
     parts = [story(60, 10 * seed + number) for number in range(6)]
     page = ComparedText("（此处有一则很长的说明，共二十余字符：★★★★★★★★★★★★★★★★★★★★）".join(parts[::-1]))
     passage = ComparedText("".join(parts))
@@ -88,7 +88,7 @@ def test_chains_together_have_the_stretches_of_each_alone(seed):
     ]
 
 
-def test_a_run_alone_is_its_own_columns():
+def test_single_run_is_its_columns():
     text = ComparedText(story(60, 1))
     ((columns,),) = aligned_stretches(text, text, [[SeedRun(0, 0, 60)]])
     assert (columns.page_letters, columns.passage_letters) == ((0, 60), (0, 60))

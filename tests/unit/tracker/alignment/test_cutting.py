@@ -40,11 +40,11 @@ def places(parts):
         ((100, 500), []),
     ],
 )
-def test_what_is_left_of_a_stretch(taken, expected):
+def test_remainder_of_a_stretch_is_cut_correctly(taken, expected):
     assert places(left_of(taken)) == expected
 
 
-def test_a_part_has_identities_of_its_own():
+def test_cut_stretch_has_recomputed_identities():
     changed = TEXT[:200] + "".join(char if n % 4 else "的" for n, char in enumerate(TEXT[200:]))
     page = ComparedText(changed)
     (whole,) = align(page, PASSAGE)
@@ -55,7 +55,7 @@ def test_a_part_has_identities_of_its_own():
     assert (head.same_character, head.letters) == (200, (0, 200))
 
 
-def test_a_place_that_repeats_a_stretch_stays_or_goes_whole():
+def test_position_that_repeats_a_stretch_stays_or_goes_as_a_whole():
     said = story(60, 3)
     passage, page = ComparedText(said), ComparedText(story(30, 4).join([said] * 30))
     alignments = align(page, passage)

@@ -47,7 +47,7 @@ def degrees_between(page, passage):
         ("云山", Degree.OTHER),
     ],
 )
-def test_how_far_two_characters_agree(pair, expected):
+def test_agreement_of_two_characters_has_degrees(pair, expected):
     assert degrees_between(*pair) == degrees_between(*pair[::-1]) == [expected]
 
 
@@ -83,13 +83,13 @@ def test_latin_syllables_are_heard_and_initials_are_not():
     ]
 
 
-def test_a_letter_on_one_side_only_agrees_with_nothing():
+def test_unpaired_letter_agrees_with_nothing():
     text = ComparedText("青灯渡")
     ours, theirs = np.array([0, -1, 2]), np.array([0, 1, -1])
     assert degrees_of(text, text, ours, theirs).tolist() == [Degree.SAME, Degree.OTHER, Degree.OTHER]
 
 
-def test_no_columns_agree_in_nothing():
+def test_empty_columns_have_no_identity():
     none = np.zeros(0, dtype=np.int64)
     assert degrees_of(ComparedText(""), ComparedText("青"), none, none).tolist() == []
 
@@ -103,7 +103,7 @@ def test_sounds_are_as_alike_as_pypinyin_says(one, other):
 
 
 def test_identities_count_variants_as_characters_and_homophones_as_sounds():
-    """Of 39 letters four are variants, four the same syllable, two near and two share the initial only."""
+    """Of 39 letters four are variants, four the same syllable, two near, and two share only the initial."""
     passage = "渡口的灯在雨里亮着，船夫把缆绳收好，作了记号，又像往常那样坐下来，听江水拍打石阶，天黑了"
     page = passage.replace("着", "著").replace("作", "做").replace("像", "象").replace("那", "哪")
     page = page.replace("灯", "登").replace("雨", "语").replace("江", "将").replace("石", "十")

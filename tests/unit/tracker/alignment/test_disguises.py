@@ -75,7 +75,7 @@ def between(page, passage):
         ({"columns": 40, "edits": 2}, {"edited"}),
     ],
 )
-def test_each_disguise_needs_its_share_of_the_columns(columns, expected):
+def test_every_disguise_needs_its_share_of_the_columns(columns, expected):
     assert disguises_in(**columns) == expected
 
 
@@ -83,12 +83,12 @@ def test_letters_that_agree_by_chance_beyond_the_copy_are_no_homophones():
     assert between("她她" + "灯" * 26 + "我她", "他我" + "灯" * 26 + "他他") == set()
 
 
-def test_a_stretch_of_homophones_only_is_named():
+def test_stretch_of_homophones_only_is_named():
     assert between("".join(pair[0] for pair in PAIRS), "".join(pair[1] for pair in PAIRS)) == {"homophones"}
 
 
-def test_what_random_edits_leave_in_sound_is_no_homophone():
-    """Of the different pairs that edits leave one in thirty sounds alike."""
+def test_random_edits_are_not_homophones():
+    """Of the differing pairs after random edits, one in thirty sounds alike."""
     many = [(chr(0x4E00 + 7 * n), "灯") for n in range(300)]
     many = [pair for pair in many if read_pair(*pair).degree == Degree.OTHER][:200]
     for alike, expected in [(14, {"edited"}), (17, {"edited", "homophones"})]:
@@ -96,13 +96,13 @@ def test_what_random_edits_leave_in_sound_is_no_homophone():
         assert between("".join(pair[0] for pair in pairs), "".join(pair[1] for pair in pairs)) == expected
 
 
-def test_one_name_that_was_changed_everywhere_is_edited():
-    """However near it sounds: 凌 for 林, and for 云 月, which shares its initial only."""
+def test_name_changed_everywhere_is_edited():
+    """However similar it sounds: 凌 for 林, and 月 for 云, which shares only its initial."""
     assert between("灯凌渡" * 30, "灯林渡" * 30) == {"edited"}
     assert between("灯月渡口" * 30, "灯云渡口" * 30) == {"edited"}
 
 
-def test_the_same_initial_is_no_homophone():
+def test_same_initial_is_no_homophone():
     """Ten different characters that share nothing but their initials."""
     page, passage = "月青大天马山工心东北", "云七地他木书干喜多不"
     ours, theirs = ComparedText(page), ComparedText(passage)
@@ -135,7 +135,7 @@ def test_interchangeable_forms_are_another_spelling_and_no_homophones():
         ("渡口的灯" * 10 + "★", set()),
     ],
 )
-def test_noise_is_what_nobody_reads(page, expected):
+def test_unreadable_characters_are_noise(page, expected):
     passage = "".join(each for each in page if each in "渡口的灯亮了谁他问")
     assert between(page, passage) == expected
 
@@ -144,14 +144,14 @@ def test_noise_of_the_original_is_no_disguise():
     assert between("★渡★口★", "★渡★口★") == set()
 
 
-def test_an_insertion_within_a_stretch_is_a_slogan_and_no_edit():
+def test_insertion_within_a_stretch_is_a_slogan_and_no_edit():
     page = TEXT[:200] + "请记住本站域名" + TEXT[200:]
     (aligned,) = align(ComparedText(page), ComparedText(TEXT))
     assert aligned.span.disguises == ("slogans",)
 
 
 @pytest.mark.parametrize(("between_", "expected"), [(15, {"slogans"}), (60, {"slogans"}), (200, set())])
-def test_an_advert_between_two_stretches_is_a_slogan_and_a_chapter_of_comment_none(between_, expected):
+def test_advert_between_two_stretches_is_a_slogan_but_a_comment_is_not(between_, expected):
     page = TEXT[:200] + OTHER[:between_] + TEXT[200:]
     assert disguise(page) == expected
 
@@ -183,7 +183,7 @@ def spans(*starts):
         ((500, 0, 600, 100, 700, 200), ("shuffled",)),
     ],
 )
-def test_order(starts, expected):
+def test_order_disguises_are_recognised_by_the_sequence_of_spans(starts, expected):
     assert order_disguises(spans(*starts), TEXT, TEXT) == expected
     assert order_disguises(spans(*starts)[::-1], TEXT, TEXT) == expected
 
@@ -222,13 +222,13 @@ def test_other_forms_of_punctuation_are_no_noise(mark):
 
 @pytest.mark.parametrize("mark", [" ", "　", ".", "．", "·", "-", "—", "~", " . "])
 @pytest.mark.parametrize("every", [1, 2])
-def test_what_stands_between_all_characters_is_noise(mark, every):
+def test_mark_between_all_characters_is_noise(mark, every):
     page = "".join(char + (mark if number % every == 0 else "") for number, char in enumerate(PARAGRAPH))
     (span,) = aligned_spans(page, PARAGRAPH)
     assert span.disguises == ("noise",)
 
 
-def test_what_stands_between_the_passages_characters_too_is_none():
+def test_mark_that_the_passage_has_too_is_no_noise():
     spaced = " ".join(PARAGRAPH)
     (span,) = aligned_spans(spaced, spaced)
     assert span.disguises == ()
@@ -279,5 +279,5 @@ def test_pinyin_in_brackets_is_no_slogan(page):
 @pytest.mark.parametrize(
     "advert", ["【www.example.com】", "（请到 example.com 看最新章节）", "手机用户请浏览阅读"]
 )
-def test_an_advert_is_a_slogan_in_brackets_too(advert):
+def test_advert_is_a_slogan_in_brackets_too(advert):
     assert "slogans" in disguise(TEXT[:200] + advert + TEXT[200:])

@@ -51,12 +51,12 @@ def test_two_characters_are_read_so_that_they_agree(character, passage, place, s
         assert pair_in_context(character, passage, place) == (*syllables, degree)
 
 
-def test_without_a_sentence_the_most_common_readings_that_agree_are_taken():
+def test_most_common_agreeing_readings_are_used_without_a_sentence():
     assert read_pair("杏", "行") == ("xìng", "xìng", Degree.SAME_TONE)
     assert read_pair("得", "的") == ("de", "de", Degree.SAME_TONE)
 
 
-def test_pairs_are_told_with_their_places_and_how_often():
+def test_homophone_pairs_have_positions_and_counts():
     passage = "清风吹过青山，青灯照着石阶，十个人在重庆等船"
     page = "清风吹过清山，清灯照着十阶，四个人在虫庆等船"
     assert [
@@ -78,7 +78,7 @@ def test_pairs_are_told_with_their_places_and_how_often():
     ]
 
 
-def test_no_more_than_the_most_frequent_are_told():
+def test_only_the_most_frequent_pairs_are_shown():
     page = disguises.homophones(CHAPTER, 0.6, Random(1))
     pairs = shown(page, CHAPTER)
     assert len(pairs) == MAX_SHOWN
@@ -89,7 +89,7 @@ def test_no_more_than_the_most_frequent_are_told():
     assert min(told.values()) >= max(changed.count(pair) for pair in {*changed} - {*told})
 
 
-def test_nothing_is_told_of_no_homophones():
+def test_no_homophones_give_no_pairs():
     assert shown_homophones(no_places(), "青", "清") == ()
 
 
@@ -106,7 +106,7 @@ def test_places_of_a_stretch_lead_to_its_homophones_and_to_no_variant():
         assert page[ours] != "著"
 
 
-def test_a_stretch_without_the_disguise_has_no_places():
+def test_stretch_without_the_disguise_has_no_places():
     (aligned,) = align(ComparedText(disguises.traditional(CHAPTER)), ComparedText(CHAPTER))
     assert aligned.homophones.shape == (0, 2)
 

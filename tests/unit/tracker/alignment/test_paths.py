@@ -23,7 +23,7 @@ def cost(page, passage, ours, theirs):
 
 
 @given(letters, letters)
-def test_a_path_from_end_to_end_has_the_fewest_edits(page, passage):
+def test_path_from_end_to_end_has_the_fewest_edits(page, passage):
     ours, theirs, ends = path_between(page, passage, (0, len(page)), (0, len(passage)))
     assert ours[ours >= 0].tolist() == list(range(len(page)))
     assert theirs[theirs >= 0].tolist() == list(range(len(passage)))
@@ -33,7 +33,7 @@ def test_a_path_from_end_to_end_has_the_fewest_edits(page, passage):
 
 
 @given(letters, letters, letters, letters)
-def test_a_path_before_a_chain_is_the_one_behind_it_read_backwards(ahead, ahead_there, behind, behind_there):
+def test_path_before_a_chain_equals_the_reversed_path_behind_it(ahead, ahead_there, behind, behind_there):
     run = codes("qwrtypsdfg")
     page, passage = np.concatenate([ahead, run, behind]), np.concatenate([ahead_there, run, behind_there])
     forwards = paths_along(page, passage, [[SeedRun(len(ahead), len(ahead_there), len(run))]])
@@ -47,7 +47,7 @@ def test_a_path_before_a_chain_is_the_one_behind_it_read_backwards(ahead, ahead_
         ]
 
 
-def test_each_chain_ends_behind_its_own_columns():
+def test_every_chain_ends_after_its_columns():
     text = codes("bcdfghjklmnpqrst" * 20)
     chains = [[SeedRun(0, 0, 320)], [SeedRun(100, 200, 10)], [SeedRun(5, 10, 8), SeedRun(20, 30, 12)]]
     together = paths_along(text, text, chains)
@@ -64,7 +64,7 @@ def test_each_chain_ends_behind_its_own_columns():
         pytest.param(20, 200, id="half of them agree"),
     ],
 )
-def test_a_path_goes_far_where_the_near_letters_promise_something(agreeing, reach):
+def test_path_goes_far_where_the_near_letters_promise_something(agreeing, reach):
     run = codes("qwrtypsdfg")
     page = np.concatenate([run, codes("b" * agreeing + "c" * (300 - agreeing))])
     passage = np.concatenate([run, codes("b" * agreeing + "d" * (300 - agreeing))])

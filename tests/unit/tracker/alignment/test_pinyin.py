@@ -57,17 +57,17 @@ def read_stretches(text):
         ("清(qīng)明(míng)时(shí)节(jié)雨(yǔ)纷(fēn)纷(fēn)路(lù)", []),
     ],
 )
-def test_what_stands_for_characters(text, expected):
+def test_pinyin_that_spells_characters_is_recognised(text, expected):
     assert read_stretches(text) == expected
 
 
-def test_an_endless_run_is_read_in_linear_time():
-    """A quadratic reading would take hours."""
+def test_endless_run_is_read_in_linear_time():
+    """A quadratic algorithm would take hours."""
     assert len(read_stretches("的" + "an" * 20_000 + "的")) == 20_000
     assert read_stretches("nga" * 100_000 + "q") == []
 
 
-def test_latin_takes_its_place_among_the_letters():
+def test_latin_letters_keep_their_position():
     seen = ComparedText("渡口ta的zhongguo灯")
     assert str(seen.letters) == "dktdzgd"
     assert seen.latin.tolist() == [False, False, True, False, True, True, False]
@@ -83,7 +83,7 @@ def test_latin_takes_its_place_among_the_letters():
 
 
 @given(st.one_of(anything, st.text(alphabet="的灯abzhguoüＴ ", max_size=60)))
-def test_any_text_has_a_view_whose_letters_stand_where_they_say(text):
+def test_letters_of_any_text_point_to_their_positions(text):
     seen = ComparedText(text)
     plain = to_letters(text)
     assert len(seen.letters) == len(seen.ends) == len(seen.latin) == len(seen.raw) == len(seen.folded)
@@ -95,7 +95,7 @@ def test_any_text_has_a_view_whose_letters_stand_where_they_say(text):
     assert (behind >= before).all()
 
 
-def test_a_run_without_end_is_not_read():
+def test_run_without_end_is_not_read():
     longest = "ma" * (MAX_RUN // 2)
     assert len(latin_letters(f"的{longest}", to_letters("的"))) == MAX_RUN // 2
     assert len(latin_letters(f"的{longest}n", to_letters("的"))) == 0

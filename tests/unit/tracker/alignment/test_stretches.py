@@ -46,7 +46,7 @@ def sentences(seed, count=14):
 @slow
 @given(seeds, st.randoms(use_true_random=False))
 def test_sentences_in_any_order_share_no_character(seed, rng):
-    """The page says nothing twice, so stretches are disjoint on both sides."""
+    """The page repeats nothing, so stretches are disjoint on both sides."""
     own = sentences(seed)
     mixed = rng.sample(own, len(own))
     spans = spans_of("".join(mixed), "".join(own))
@@ -56,8 +56,8 @@ def test_sentences_in_any_order_share_no_character(seed, rng):
 
 
 @pytest.mark.parametrize(("seed", "order"), [(18, 5), (33, 5), (82, 3)])
-def test_letters_that_agree_here_and_there_by_chance_are_not_said_twice(seed, order):
-    """Eleven of eighteen letters of a sentence agree with another one's, never six in a row."""
+def test_letters_that_agree_by_chance_are_not_counted_twice(seed, order):
+    """Eleven of eighteen letters of a sentence agree with another sentence, never six in a row."""
     own = sentences(seed)
     mixed = Random(order).sample(own, len(own))
     assert are_disjoint(in_passage(spans_of("".join(mixed), "".join(own))))
@@ -65,7 +65,7 @@ def test_letters_that_agree_here_and_there_by_chance_are_not_said_twice(seed, or
 
 @slow
 @given(st.data(), st.lists(st.integers(0, 5), min_size=1, max_size=12))
-def test_whatever_a_page_repeats_and_changes_its_stretches_are_disjoint_on_it(data, order):
+def test_stretches_of_any_repetitive_page_are_disjoint(data, order):
     own = sentences(data.draw(seeds), 6)
     page = data.draw(edits_of("".join(own[number] for number in order), max_edits=12)) + data.draw(prose)
     assert are_disjoint(on_page(spans_of(page, "".join(own))))
@@ -73,7 +73,7 @@ def test_whatever_a_page_repeats_and_changes_its_stretches_are_disjoint_on_it(da
 
 @slow
 @given(seeds, st.integers(0, 60))
-def test_identities_are_those_of_a_stretchs_own_columns(seed, edits):
+def test_identities_are_computed_from_the_columns_of_a_stretch(seed, edits):
     own = sentences(seed, 8)
     rng = Random(seed)
     mixed = list("".join(rng.sample(own, len(own))))
@@ -90,8 +90,8 @@ def test_identities_are_those_of_a_stretchs_own_columns(seed, edits):
         assert aligned.columns - aligned.same_character >= strange
 
 
-def test_the_mark_between_two_sentences_belongs_to_one():
-    """Both sentences end alike, and the page puts them the other way round."""
+def test_mark_between_two_sentences_belongs_to_a_single_stretch():
+    """Both sentences end alike, and the page swaps them."""
     first, second = (
         "渡口的灯亮了一夜，没有人来过江，也没有船从对岸开过来。",
         "雨下到天亮还没有停，船家把门关上，就在舱里睡着了。",
@@ -102,28 +102,28 @@ def test_the_mark_between_two_sentences_belongs_to_one():
     assert are_disjoint(in_passage(spans))
 
 
-def test_the_stop_of_an_advert_is_not_the_passages():
+def test_stop_of_an_advert_is_not_the_passages():
     passage = story(60, 1) + "。" + story(60, 2)
     page = story(60, 1) + "。" + story(30, 3, alphabet=STRANGE) + "。" + story(60, 2)
     assert on_page(spans_of(page, passage)) == [(0, 61), (92, 152)]
     assert in_passage(spans_of(page, passage)) == [(0, 61), (61, 121)]
 
 
-def test_what_the_page_says_twice_is_copied_twice():
+def test_text_repeated_on_the_page_is_copied_twice():
     said = "“" + story(40, 5) + "。”"
     spans = spans_of(said + story(20, 1, alphabet=STRANGE) + said, said)
     assert in_passage(spans) == [(0, len(said))] * 2
 
 
-def test_a_refrain_does_not_run_into_other_stretches():
-    """A line that the page repeats more often than a seed may, now and then inside a longer copy."""
+def test_refrain_does_not_run_into_other_stretches():
+    """The page repeats a line more often than a seed may, partly inside a longer copy."""
     line, passage = story(24, 6), story(24, 6) + story(80, 7)
     page = (line + story(9, 8, alphabet=STRANGE)) * 20 + passage + line * 3
     assert are_disjoint(on_page(spans_of(page, passage)))
 
 
-def test_a_chance_letter_at_the_edge_of_a_short_stretch_is_cut_off():
-    """台 and 天, 行 and 小 share an initial: before and behind a copy they are no part of it."""
+def test_chance_letter_at_the_edge_of_a_short_stretch_is_cut_off():
+    """台 and 天, 行 and 小 share an initial: before and after a copy they do not belong to it."""
     copied = "渡口的灯亮了一夜没有人来过江也没有船来到"
     (span,) = spans_of("春去亭台" + copied + "行人", "秋风满天" + copied + "小" + story(40, 1))
     assert (span.page_start, span.page_end, span.passage_start) == (4, 24, 4)
@@ -150,7 +150,7 @@ SAME, INITIAL, SYLLABLE = Degree.SAME, Degree.INITIAL, Degree.SYLLABLE
         ([SYLLABLE] * 10, (0, 10)),  # nothing but homophones
     ],
 )
-def test_letters_that_agree_by_chance_at_the_ends_are_no_part_of_a_stretch(row, letters):
+def test_chance_agreement_at_the_ends_is_trimmed(row, letters):
     assert trim(stretch(*row)).page_letters == letters
 
 
@@ -159,7 +159,7 @@ def part(page, passage, degrees):
     return Columns(places + page, places + passage, np.array(degrees, dtype=np.uint8))
 
 
-def test_a_part_of_a_stretch_has_identities_of_its_own():
+def test_remainder_of_an_overlapped_stretch_has_new_identities():
     worse = part(0, 0, [*[SAME] * 60, *[SAME, Degree.OTHER] * 19, SAME])
     better = part(55, 500, [SAME] * 100)
     kept, rest = disjoint([worse, better])
@@ -168,7 +168,7 @@ def test_a_part_of_a_stretch_has_identities_of_its_own():
     assert rest.character.all()
 
 
-def test_a_better_stretch_within_another_parts_it():
+def test_better_stretch_within_another_parts_it():
     whole = part(0, 0, [SAME, SYLLABLE] * 100)
     better = part(80, 900, [SAME] * 40)
     # What is in the middle ranks lower by its length alone; of equal texts the longer stays whole.
@@ -181,8 +181,8 @@ def test_a_better_stretch_within_another_parts_it():
     ("shared", "expected"),
     [(0, [(0, 60), (60, 110)]), (9, [(0, 60), (69, 110)]), (10, [(0, 60), (60, 110)])],
 )
-def test_a_few_letters_of_the_passage_that_two_stretches_share_stay_with_one(shared, expected):
-    """Ten letters or more are said twice; the second stretch keeps them."""
+def test_short_overlap_of_two_stretches_stays_with_the_first(shared, expected):
+    """An overlap of ten letters or more is counted twice; the second stretch keeps shorter ones."""
     first, second = part(0, 0, [SAME] * 60), part(60, 60 - shared, [SAME] * 50)
     assert [columns.page_letters for columns in disjoint([first, second])] == expected
 
@@ -199,7 +199,7 @@ def test_free_parts_are_long_and_begin_and_end_with_agreement():
 @slow
 @given(seeds, st.integers(1, 9), st.integers(4, 24))
 def test_only_stretches_of_which_nothing_can_remain_are_passed_over(seed, phrases, length):
-    """Short phrases that a page has of a passage, some of them again."""
+    """The page has short phrases of a passage, several of them repeated."""
     rng = Random(seed)
     known = [story(length, 100 * seed + number) for number in range(phrases)]
     strange = ["".join(rng.choices(STRANGE, k=rng.randrange(12))) for _ in range(2 * phrases)]
@@ -235,7 +235,7 @@ def test_stretches_may_count_by_their_lengths(lengths, expected):
     assert may_count(stretches) is expected
 
 
-def test_what_a_page_says_once_counts_once():
+def test_refrain_of_the_page_counts_once():
     assert not may_count([same(0, 19)] * 20)
 
 

@@ -66,7 +66,7 @@ def repetitions_of(passage):
         (20, 20, 0, True),  # eight letters in a row
     ],
 )
-def test_what_is_long_and_alike_enough_to_be_looked_at(length, sounds, characters, expected):
+def test_long_and_similar_columns_are_examined(length, sounds, characters, expected):
     assert is_alike(columns(0, length, sounds=sounds, characters=characters)) == expected
 
 
@@ -79,16 +79,14 @@ def test_eight_letters_in_a_row_are_a_seed(row, expected):
 
 @pytest.mark.parametrize(("near", "expected"), [(10, True), (9, False)])
 def test_half_of_the_sounds_agree_where_most_characters_differ(near, expected):
-    """Twenty letters with the same initials, which says nothing: sounds decide, near ones too."""
+    """Twenty letters with the same initials prove nothing: sounds decide, also near ones."""
     degrees = np.array([Degree.NEAR] * near + [Degree.INITIAL] * (20 - near))
     places = np.arange(20)
     assert is_alike(Columns(places, places, degrees)) is expected
 
 
 @pytest.mark.parametrize(("homophones", "expected"), [(2, (1, 59)), (3, (1, 60))])
-def test_the_same_initial_at_an_end_is_cut_off_and_a_homophone_only_where_there_are_none(
-    homophones, expected
-):
+def test_end_with_only_the_same_initial_is_trimmed_unless_homophones_exist(homophones, expected):
     degrees = np.full(61, Degree.SAME)
     degrees[[0, 59, 60]] = Degree.INITIAL, Degree.SAME_TONE, Degree.INITIAL
     degrees[10 : 10 + homophones] = Degree.SAME_TONE
@@ -97,7 +95,7 @@ def test_the_same_initial_at_an_end_is_cut_off_and_a_homophone_only_where_there_
 
 
 @pytest.mark.parametrize(("length", "expected"), [(20, [20]), (19, [])])
-def test_a_stretch_of_twenty_letters_counts_alone(length, expected):
+def test_stretch_of_twenty_letters_counts_alone(length, expected):
     assert lengths(significant(PAGE, stretches(length))) == expected
 
 
@@ -115,7 +113,7 @@ def test_short_stretches_count_together(short, expected):
     assert lengths(significant(PAGE, stretches(*short))) == (short if expected else [])
 
 
-def test_a_slogan_said_again_and_again_is_one_slogan():
+def test_repeated_slogan_is_a_single_slogan():
     again = [columns(0, 19, passage=start) for start in range(0, 400, 40)]
     assert significant(PAGE, again) == []
 
@@ -130,24 +128,22 @@ def test_half_of_the_characters_of_a_short_stretch_agree(characters, expected):
     ("others", "characters", "expected"),
     [([20] * 20, 6, True), ([20] * 19 + [19], 6, False), ([20] * 20, 5, False)],
 )
-def test_a_few_letters_count_beside_four_hundred_when_all_their_characters_agree(
-    others, characters, expected
-):
+def test_few_letters_count_next_to_400_if_all_characters_agree(others, characters, expected):
     own = [*stretches(*others), columns(3_000, 6, characters=characters)]
     assert lengths(significant(PAGE, own)) == others + [6] * expected
 
 
-def test_nothing_is_significant_of_nothing():
+def test_empty_list_has_no_significant_stretches():
     assert significant(PAGE, []) == []
 
 
-def test_the_better_of_two_alignments_takes_the_stretch_and_the_other_its_rest():
+def test_better_alignment_keeps_the_stretch_and_the_worse_its_remainder():
     better, worse = columns(0, 60), columns(40, 60, passage=500)
     assert [each.page_letters for each in disjoint([worse, better])] == [(0, 60), (60, 100)]
 
 
 @pytest.mark.parametrize(("taken", "expected"), [(70, 2), (71, 1)])
-def test_a_stretch_that_is_mostly_taken_goes(taken, expected):
+def test_mostly_overlapped_stretch_is_dropped(taken, expected):
     """Three tenths of a stretch must be free: half of the sounds that would have to agree."""
     assert len(disjoint([columns(0, 200), columns(200 - taken, 100, passage=900)])) == expected
 
@@ -166,7 +162,7 @@ def test_spans_of_a_page_that_repeats_itself_are_distinct_anddisjoint():
     assert all((said + passage)[span.page_start : span.page_end] in passage for span in spans)
 
 
-def test_no_more_stretches_than_may_be_are_looked_for():
+def test_number_of_stretches_is_bounded():
     passage = story(300, 5)
     page = ComparedText(repetitions_of(passage))
     whole, few = (align(page, ComparedText(passage), max_spans=count) for count in (60, 30))

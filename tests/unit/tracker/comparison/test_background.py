@@ -41,7 +41,7 @@ def covered(spans):
     return sum(span.page_end - span.page_start for span in spans)
 
 
-def test_two_notices_on_one_template_are_no_copies_of_each_other():
+def test_two_notices_on_the_same_template_are_not_copies():
     works = {"青石县通知": ([ONE], NEWS)}
     assert result_of(OTHER, works).verdict == "copy"
     result = result_of(OTHER, {**works, "通知样式": ([FORM], BACKGROUND)})
@@ -50,7 +50,7 @@ def test_two_notices_on_one_template_are_no_copies_of_each_other():
     assert [match.work.title for match in result.matches] == ["青石县通知"]
 
 
-def test_what_is_shared_is_listed_with_the_name_of_the_text():
+def test_shared_background_text_is_listed_with_its_name():
     result = result_of(OTHER, {"青石县通知": ([ONE], NEWS), "通知样式": ([FORM], BACKGROUND)})
     (listed,) = result.background
     assert (listed.work, listed.work_id) == ("通知样式", 2)
@@ -58,7 +58,7 @@ def test_what_is_shared_is_listed_with_the_name_of_the_text():
     assert listed.chars == len(FORM)
 
 
-def test_a_page_with_nothing_but_a_background_text_is_common_and_has_no_match():
+def test_page_with_only_a_background_text_is_common_without_a_match():
     result = result_of(OTHER, {"别书": [story(400, 1)], "通知样式": ([FORM], BACKGROUND)})
     assert (result.verdict, result.matches, result.is_joint) == ("common", (), False)
     assert [listed.work for listed in result.background] == ["通知样式"]
@@ -89,22 +89,22 @@ def test_of_a_work_that_quotes_a_background_text_the_rest_counts(change):
     assert match.passage_coverage == pytest.approx(600 / (600 + len(FORM)), abs=0.05)
 
 
-def test_the_quotation_alone_is_no_copy_of_the_work():
+def test_quotation_alone_is_no_copy_of_the_work():
     works = {"评述": ([story(300, 1) + FORM + story(300, 2)], NEWS), "通知样式": ([FORM], BACKGROUND)}
     result = result_of(story(300, 8) + FORM + story(300, 9), works)
     assert result.verdict == "common"
     assert [match.verdict for match in result.matches] == ["common"]
 
 
-def test_a_little_beside_a_long_quotation_is_not_the_whole_of_a_work():
+def test_short_text_next_to_a_long_quotation_is_not_a_whole_work():
     works = {"转发": ([story(60, 1) + FORM], NEWS), "通知样式": ([FORM], BACKGROUND)}
     result = result_of(story(60, 1)[5:55] + FORM, works)
     assert result.verdict == "quote"
 
 
 @pytest.mark.parametrize(("own", "expected"), [(60, "quote"), (110, "partial"), (144, "copy"), (200, "copy")])
-def test_a_page_that_holds_all_of_a_passage_is_judged_by_what_the_passage_has_of_its_own(own, expected):
-    """The passage is a stub of a longer work, and so is its own text: the share of the page decides."""
+def test_whole_passage_is_judged_by_its_text_outside_the_background(own, expected):
+    """The passage is a stub of a longer work, and so is its remaining text: the page share decides."""
     passage = story(own // 2, 1) + FORM + story(own // 2, 2)
     works = {"沙洲": ([passage, story(2000, 3)], NEWS), "通知样式": ([FORM], BACKGROUND)}
     result = result_of(passage, works)
@@ -112,14 +112,14 @@ def test_a_page_that_holds_all_of_a_passage_is_judged_by_what_the_passage_has_of
     assert result.coverage == pytest.approx(own / len(passage), abs=0.05)  # told as a share of all of it
 
 
-def test_a_background_text_that_the_passage_does_not_quote_is_text_of_the_page():
+def test_background_text_missing_in_the_passage_counts_as_page_text():
     own = story(160, 1)
     works = {"沙洲": ([own + story(2000, 3)], NEWS), "通知样式": ([FORM], BACKGROUND)}
     assert result_of(own + FORM, works).verdict == "partial"
 
 
-def test_an_adaptation_is_its_authors():
-    """The page follows the work wherever that departs from the classic."""
+def test_adaptation_of_a_background_text_belongs_to_its_author():
+    """The page follows the work wherever the work differs from the classic."""
     classic = story(900, 1)
     adapted = disguises.edit(classic, 0.25, Random(3))
     works = {"改写": ([adapted], NEWS), "古文": ([classic], BACKGROUND)}
@@ -129,7 +129,7 @@ def test_an_adaptation_is_its_authors():
     assert result_of(other, works).verdict == "common"
 
 
-def test_an_insertion_into_a_background_text_is_the_works_own():
+def test_insertion_into_a_background_text_belongs_to_the_work():
     mine = story(80, 1)
     text = FORM[:120] + mine + FORM[120:]
     works = {"加注": ([text], NEWS), "通知样式": ([FORM], BACKGROUND)}
@@ -139,7 +139,7 @@ def test_an_insertion_into_a_background_text_is_the_works_own():
     assert mine[10:70] in text[match.spans[0].passage_start : match.spans[0].passage_end]
 
 
-def test_set_phrases_of_background_texts_are_common_though_no_candidate_holds_them():
+def test_background_phrases_are_common_without_a_candidate():
     phrases = [
         "老船夫把缆绳系在石柱上看雨脚从竹林那边移过河来",
         "灯笼挂进舱里时她才想起鱼汤还在灶上咕嘟咕嘟响着",
@@ -157,7 +157,7 @@ def test_set_phrases_of_background_texts_are_common_though_no_candidate_holds_th
     assert all(any(phrase in own for own in listed) for phrase in phrases)
 
 
-def test_what_a_page_repeats_of_a_background_text_is_common_each_time():
+def test_repeated_background_text_is_common_every_time():
     works = {"转发": ([story(300, 1) + FORM], NEWS), "通知样式": ([FORM], BACKGROUND)}
     result = result_of((story(120, 7) + FORM) * 4, works)
     assert (result.verdict, result.copied_chars) == ("common", 0)
@@ -170,7 +170,7 @@ def test_two_versions_of_a_background_text_are_listed_once():
     assert [listed.chars for listed in result.background] == [len(FORM)]
 
 
-def test_a_background_text_that_very_many_works_quote_is_found_when_it_was_added_first():
+def test_background_text_quoted_by_very_many_works_is_recognised():
     quoting = {f"转发{n}": ([story(40, 100 + n) + FORM], NEWS) for n in range(300)}
     result = result_of(OTHER, {"通知样式": ([FORM], BACKGROUND), **quoting})
     assert result.capped
@@ -194,25 +194,25 @@ def told(page, works, **fields):
     }
 
 
-def test_what_was_published_earlier_is_told_of_the_earlier_publication_and_dated_by_it():
+def test_earlier_publication_gets_the_match_and_its_date():
     book = {"文集": (BOOK, {"published": LATER})}
     assert told(COLUMN, book)["文集"][2] == "claimed-date"  # as if the copying had gone the other way
     assert told(COLUMN, {**book, **earlier()}) == {"专栏": ("copy", 500, "")}
 
 
-def test_what_is_new_of_the_later_work_is_the_later_works():
+def test_new_text_of_the_later_work_belongs_to_the_later_work():
     found = told(BOOK[0], {"文集": (BOOK, {"published": LATER}), **earlier()})
     assert found["专栏"] == ("copy", 500, "")
     assert found["文集"][1] == pytest.approx(700, abs=10)
 
 
-def test_another_holders_work_is_not_put_behind():
+def test_work_of_another_holder_is_not_put_behind_an_earlier_publication():
     book = {"文集": (BOOK, {"holder": "甲社"})}
     assert told(BOOK[0], {**book, **earlier(holder="甲社")})["文集"][1] == pytest.approx(700, abs=10)
     assert told(BOOK[0], {**book, **earlier(holder="乙社")})["文集"][1] == len(BOOK[0])
 
 
-def test_a_licence_of_the_earlier_publication_covers_what_it_holds():
+def test_licence_of_the_earlier_publication_covers_its_text():
     licences = (SiteLicence(site="a.cn"),)
     found = told(COLUMN, {"文集": (BOOK, {}), **earlier(licences=licences)})
     assert {title: verdict for title, (verdict, *_) in found.items()} == {"专栏": "licensed"}

@@ -69,7 +69,7 @@ def test_extreme_pages_get_the_right_verdict_in_bounded_time_and_memory():
 
 
 @pytest.mark.parametrize("times", [17, 200, 1_500])
-def test_a_passage_of_one_sentence_repeated_is_found_whole(times):
+def test_passage_of_a_repeated_sentence_is_matched_completely(times):
     work = corpus_of({"一句": [SENTENCE * times], "别的": [story(3_000, 1)]})
     result = compare(ComparedText(SENTENCE * times), work)
     (match,) = result.matches
@@ -77,7 +77,7 @@ def test_a_passage_of_one_sentence_repeated_is_found_whole(times):
     assert match.work.title == "一句"
 
 
-def test_a_sentence_of_such_a_passage_is_a_quotation_of_it():
+def test_sentence_of_such_a_passage_is_a_quotation_of_it():
     work = corpus_of({"一句": [SENTENCE * 1_500]})
     result = compare(ComparedText(story(300, 2) + SENTENCE * 3 + story(300, 3)), work)
     (match,) = result.matches

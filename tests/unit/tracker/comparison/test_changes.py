@@ -64,7 +64,7 @@ DISGUISED = {
 
 
 @pytest.mark.parametrize("name", DISGUISED)
-def test_an_order_leads_where_looking_up_all_of_it_does(corpus, name):
+def test_partial_lookup_of_an_order_equals_a_full_lookup(corpus, name):
     page = ComparedText(f"{OTHER[400:1_400]}\n{DISGUISED[name]}\n{OTHER[1_400:]}")
     before = look_up_letters(page.han, corpus)
     assert before.ranked == ()
@@ -76,7 +76,7 @@ def test_an_order_leads_where_looking_up_all_of_it_does(corpus, name):
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
-def test_pinyin_leads_where_looking_up_all_letters_does(corpus, share):
+def test_partial_lookup_of_pinyin_equals_a_full_lookup(corpus, share):
     page = ComparedText(f"{OTHER[:900]}\n{spelt(COPY[:300], share)}\n{OTHER[900:]}")
     before = look_up_letters(page.han, corpus)
     changed = look_up_changed(page.letters, sources_without_latin(page.latin), before, corpus)
@@ -84,7 +84,7 @@ def test_pinyin_leads_where_looking_up_all_letters_does(corpus, share):
     assert changed.ranked
 
 
-def test_only_the_letters_around_changes_are_asked_for(corpus):
+def test_only_letters_around_changes_are_looked_up(corpus):
     index = Counting()
     page = ComparedText(f"{OTHER}\n{twice(OTHER[:40])}\n{OTHER[:1_000]}")
     own = type(corpus)(corpus.passages, index, corpus.params)
@@ -96,7 +96,7 @@ def test_only_the_letters_around_changes_are_asked_for(corpus):
     assert 0 < index.hashes - whole < whole / 3
 
 
-def test_a_text_whose_letters_all_stay_is_not_looked_up_again(corpus):
+def test_unchanged_letters_are_not_looked_up_again(corpus):
     index = Counting()
     page = ComparedText(f"{OTHER}\n{'x'.join(OTHER[:60])}")
     own = type(corpus)(corpus.passages, index, corpus.params)
@@ -108,7 +108,7 @@ def test_a_text_whose_letters_all_stay_is_not_looked_up_again(corpus):
     assert index.hashes == 0
 
 
-def test_changes_are_where_letters_follow_others_than_before():
+def test_changes_are_where_letters_get_new_neighbours():
     assert changes_of(np.array([0, 1, 2, 5, 6, -1, 7, 8])).tolist() == [3, 5, 6]
     assert changes_of(np.array([3, 4, 5])).tolist() == []
 
@@ -119,7 +119,7 @@ def test_letters_near_a_change_are_those_within_the_margin():
     assert near_changes(np.array([1]), 3).tolist() == [True, True, True]
 
 
-def test_hits_of_windows_with_a_change_in_them_are_left_out():
+def test_hits_of_windows_with_a_change_are_omitted():
     sources = np.array([0, 1, 2, 3, 6, 7, 8, 9])
     hits = np.array([[7, 7, 7, 7], [0, 1, 6, 4], [50, 50, 50, 50], [3, 5, 9, 7]])
     kept = unchanged_hits(hits, sources, changes_of(sources))
@@ -138,6 +138,6 @@ def test_latin_letters_count_where_an_order_changes_the_text():
     assert not has_latin_near_changes(far, 1)
 
 
-def test_the_margin_holds_each_window_over_a_change_and_those_that_winnowing_compares_it_with():
+def test_margin_covers_every_window_over_a_change():
     longest = max(DEFAULT_PARAMS.sizes.values())
     assert longest + DEFAULT_PARAMS.shingle.selection <= MARGIN

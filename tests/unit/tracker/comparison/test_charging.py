@@ -43,12 +43,12 @@ def accused(page, works, **fields):
     ],
     ids=["as it is", "edited", "homophones", "half of it", "amid other text"],
 )
-def test_a_copied_article_accuses_no_other_one_that_shares_its_official_wording(change):
+def test_copied_article_accuses_no_article_with_the_same_official_wording(change):
     works = {name: news(article(n, *PHRASES)) for n, name in enumerate("甲乙丙")}
     assert list(accused(change(article(0, *PHRASES)), works)) == ["甲"]
 
 
-def test_the_wording_alone_is_charged_to_one_of_three_and_to_none_of_four():
+def test_shared_wording_is_charged_to_a_work_of_three_but_of_four_to_none():
     page = story(1500, 70) + PHRASES[0] + story(1500, 71)
     works = {name: news(article(n, *PHRASES)) for n, name in enumerate("甲乙丙丁")}
     three = {name: works[name] for name in "甲乙丙"}
@@ -56,7 +56,7 @@ def test_the_wording_alone_is_charged_to_one_of_three_and_to_none_of_four():
     assert accused(page, works) == {}
 
 
-def test_a_page_made_from_two_articles_is_charged_to_both_with_what_each_gave():
+def test_page_made_of_two_articles_is_charged_to_both():
     texts = {"甲": article(1), "乙": article(2)}
     page = texts["甲"][:450] + texts["乙"][450:]
     result = compare(ComparedText(page), corpus_of({name: news(text) for name, text in texts.items()}))
@@ -65,7 +65,7 @@ def test_a_page_made_from_two_articles_is_charged_to_both_with_what_each_gave():
     assert result.verdict == "copy"  # nothing on it is its own
 
 
-def test_a_third_article_that_shares_something_with_both_halves_is_not_accused():
+def test_third_article_that_shares_text_with_both_halves_is_not_accused():
     first, second = article(1, *PHRASES), article(2)
     third = story(300, 3) + PHRASES[0] + story(300, 4) + second[500:600] + story(300, 5)
     page = first[: len(first) // 2] + second[450:]
@@ -73,7 +73,7 @@ def test_a_third_article_that_shares_something_with_both_halves_is_not_accused()
     assert set(accused(page, works)) == {"甲", "乙"}
 
 
-def test_what_lies_beyond_the_best_work_is_charged_to_the_next():
+def test_text_beyond_the_best_work_is_charged_to_the_next():
     shared = story(200, 50)
     best = story(900, 1) + shared
     other = shared + story(600, 2)
@@ -87,7 +87,7 @@ def test_what_lies_beyond_the_best_work_is_charged_to_the_next():
     assert (span.char_identity, span.sound_identity, span.disguises) == (1, 1, ())
 
 
-def test_of_editions_the_best_fitting_one_is_charged():
+def test_best_fitting_edition_is_charged():
     book = [story(1200, n) for n in range(3)]
     revised = [disguises.edit(text, 0.04, Random(n)) for n, text in enumerate(book)]
     works = {"镜花缘": book, "镜花缘校注本": revised}
@@ -99,8 +99,8 @@ def test_of_editions_the_best_fitting_one_is_charged():
 
 @pytest.mark.parametrize("linked", [False, True])
 @pytest.mark.parametrize("names", ["简繁", "繁简"])
-def test_a_quotation_is_charged_to_the_edition_in_its_own_script(names, linked):
-    """80 characters of the simplified edition were said to be disguised ones of the traditional edition."""
+def test_quotation_is_charged_to_the_edition_in_its_script(names, linked):
+    """80 characters of the simplified edition were reported as disguised text of the traditional edition."""
     simplified = story(1200, 1)
     texts = {"简": simplified, "繁": disguises.traditional(simplified)}
     first, second = names
@@ -112,7 +112,7 @@ def test_a_quotation_is_charged_to_the_edition_in_its_own_script(names, linked):
         assert (match.work.title, match.disguises) == (script, ())
 
 
-def test_what_only_one_of_two_linked_editions_holds_is_charged_to_it_and_judged_with_the_book():
+def test_text_of_only_a_single_linked_edition_is_judged_with_the_book():
     first, second = [story(900, 1)], [story(700, 2)]
     page = first[0][:300] + second[0][:300] + story(450, 3)
     apart = compare(ComparedText(page), corpus_of({"初版": first, "增订版": second}))
@@ -121,14 +121,14 @@ def test_what_only_one_of_two_linked_editions_holds_is_charged_to_it_and_judged_
     assert (apart.verdict, linked.verdict, linked.coverage) == ("partial", "partial", apart.coverage)
 
 
-def test_of_the_same_text_twice_the_older_one_is_charged():
+def test_older_of_two_equal_texts_is_charged():
     text = article(1)
     works = {"转载": news(text, published=LATER), "原文": news(text, published=DAY)}
     assert accused(text, works) == {"原文": "copy"}
     assert accused(text, {name: news(text) for name in "甲乙"}) == {"甲": "copy"}
 
 
-def test_a_quotation_is_charged_to_the_article_that_was_copied():
+def test_quotation_is_charged_to_the_article_that_was_copied():
     original = article(1)
     quoted = original[300:520]
     quoting = story(500, 2) + quoted + story(500, 3)
@@ -137,7 +137,7 @@ def test_a_quotation_is_charged_to_the_article_that_was_copied():
     assert accused(quoting, works) == {"引文": "copy"}
 
 
-def test_a_short_article_that_is_there_whole_goes_before_as_much_of_a_long_one():
+def test_complete_short_article_precedes_the_same_amount_of_a_long_article():
     short = story(120, 1)
     long = short[:50] + story(800, 2) + short[60:] + story(800, 3) + story(70, 4) + story(900, 5)
     page = story(800, 6) + short + story(400, 7) + story(70, 4) + story(400, 8)
@@ -154,7 +154,7 @@ def test_a_short_article_that_is_there_whole_goes_before_as_much_of_a_long_one()
     ],
     ids=["another holder", "the same holder", "holder unknown", "a later reprint"],
 )
-def test_a_story_in_a_copied_anthology_stays_its_holders(about, expected):
+def test_story_in_a_copied_anthology_is_charged_to_its_holder(about, expected):
     tale = story(900, 1)
     chapter = story(400, 2) + tale + story(400, 3)
     works = {
@@ -164,7 +164,7 @@ def test_a_story_in_a_copied_anthology_stays_its_holders(about, expected):
     assert accused(chapter, works) == expected
 
 
-def test_pieces_of_many_chapters_of_one_novel_are_its_own():
+def test_pieces_of_many_chapters_belong_to_their_novel():
     chapters = [story(800, n) for n in range(6)]
     page = "".join(text[:300] for text in chapters)
     reader = "".join(text[:120] for text in chapters) + story(2000, 99)  # a book that quotes each of them
@@ -173,7 +173,7 @@ def test_pieces_of_many_chapters_of_one_novel_are_its_own():
     assert (result.verdict, result.coverage, len(result.matches)) == ("copy", 1, 6)
 
 
-def test_works_are_charged_alike_in_whatever_order_they_were_added():
+def test_charges_do_not_depend_on_the_order_of_works():
     texts = {name: article(n, *PHRASES[: n % 3]) for n, name in enumerate("甲乙丙丁戊")}
     page = texts["乙"][:500] + texts["丁"] + texts["戊"][600:]
     names, outcomes = list(texts), set()
@@ -184,7 +184,7 @@ def test_works_are_charged_alike_in_whatever_order_they_were_added():
     assert outcomes == {(("丁", "copy"), ("乙", "partial"), ("戊", "partial"))}
 
 
-def test_a_licence_of_the_copied_work_leaves_nothing_to_those_that_share_its_words():
+def test_licence_of_the_copied_work_accuses_no_work_with_shared_words():
     works = {
         "甲": news(article(1, *PHRASES), licensed_sites=("a.cn",)),
         "乙": news(article(2, *PHRASES)),

@@ -39,7 +39,7 @@ def check_sane(text, result):
 
 
 @pytest.mark.parametrize("name", NOVELS)
-def test_a_verbatim_chapter_is_a_copy_whole(novels, name):
+def test_verbatim_chapter_is_a_complete_copy(novels, name):
     text = CHAPTERS[name][1]
     result = compare(ComparedText(text), novels)
     check_sane(text, result)
@@ -73,26 +73,26 @@ def test_disguised_chapters_are_copies_and_the_disguise_is_named(novels, name, d
     assert named in result.matches[0].disguises
 
 
-def test_a_text_that_copies_nothing_is_clear(novels):
+def test_text_that_copies_nothing_is_clear(novels):
     for text in (STRANGER, SAMPLES["other-news:1"].text, CHAPTERS["青灯渡"][0][:10]):
         result = compare(ComparedText(text), novels)
         assert (result.verdict, result.coverage, result.copied_chars, result.matches) == ("clear", 0, 0, ())
 
 
 @pytest.mark.parametrize("text", ["", " \n", "Lorem ipsum", "12345", "，。", "青", "かな", "\ud800"])
-def test_a_page_without_enough_han_is_clear_and_not_to_be_relied_on(novels, text):
+def test_page_without_enough_han_is_clear_and_not_to_be_relied_on(novels, text):
     result = compare(ComparedText(text), novels)
     assert (result.verdict, result.chars, result.matches) == ("clear", len(text), ())
     assert result.low_confidence
 
 
-def test_an_empty_corpus_has_no_copies():
+def test_empty_corpus_has_no_copies():
     assert compare(ComparedText(STRANGER), corpus_of({})).verdict == "clear"
 
 
 @settings(max_examples=40, deadline=None)
 @given(seeds, st.integers(min_value=100, max_value=1500), st.integers(min_value=0, max_value=1500))
-def test_coverage_and_characters_tell_the_truth(novels, seed, length, foreign):
+def test_coverage_and_copied_characters_are_accurate(novels, seed, length, foreign):
     name, start = NOVELS[seed % 3], seed % 300
     copied = CHAPTERS[name][0][start : start + length].strip()
     page = story(foreign, seed, alphabet=STRANGE) + copied + story(foreign, seed + 1, alphabet=STRANGE)
@@ -108,15 +108,15 @@ def test_coverage_and_characters_tell_the_truth(novels, seed, length, foreign):
 
 @settings(max_examples=40, deadline=None)
 @given(anything, anything)
-def test_any_text_around_a_copy_is_no_obstacle(novels, head, tail):
+def test_copy_is_matched_within_any_text(novels, head, tail):
     page = head + "\n" + CHAPTERS["青灯渡"][0][:400] + "\n" + tail
     result = compare(ComparedText(page), novels)
     check_sane(page, result)
     assert result.copied_chars >= 395
 
 
-def test_several_passages_of_one_work_count_together(novels):
-    """Each gives too little of the page to be a copy; together they are most of it."""
+def test_several_passages_of_a_work_count_together(novels):
+    """Each is too little of the page for a copy; together they are most of it."""
     pieces = [text[:280] for text in CHAPTERS["青灯渡"]]
     page = "\n".join(pieces) + STRANGER[:300]
     result = compare(ComparedText(page), novels)
@@ -136,14 +136,14 @@ def test_passages_of_several_works_count_together_for_the_page_alone(novels, own
     assert result.verdict == expected
 
 
-def test_a_quotation_is_a_quotation(novels):
+def test_verdict_of_a_quoted_passage_is_quote(novels):
     page = STRANGER + CHAPTERS["雾港来信"][0][100:180]
     result = compare(ComparedText(page), novels)
     assert result.verdict == "quote"
     assert result.matches[0].work.title == "雾港来信"
 
 
-def test_a_licensed_site_may_and_no_other():
+def test_licence_covers_its_site_and_no_other():
     corpus = corpus_of({"青灯渡": (CHAPTERS["青灯渡"], {"licensed_sites": ("ok.cn", "ok.cn:8080")})})
     text = CHAPTERS["青灯渡"][0]
     assert [
@@ -159,7 +159,7 @@ def test_a_licensed_site_may_and_no_other():
     assert compare(ComparedText(text), corpus, site="ok.cn").matches[0].verdict == "licensed"
 
 
-def test_a_licence_for_one_work_is_none_for_another():
+def test_licence_for_a_work_does_not_cover_another_work():
     works = {
         "青灯渡": (CHAPTERS["青灯渡"], {"licensed_sites": ("ok.cn",)}),
         "雾港来信": CHAPTERS["雾港来信"],
@@ -177,8 +177,8 @@ FORMULA = (
 
 
 @pytest.mark.parametrize(("works", "verdict", "told"), [(4, "common", 4), (5, "common", 5), (3, "quote", 1)])
-def test_what_four_works_share_belongs_to_nobody(works, verdict, told):
-    """What three share is told of one of them: the page took it from one place."""
+def test_text_shared_by_four_works_is_common(works, verdict, told):
+    """Text shared by three works is charged to one of them: the page copied it from one source."""
     corpus = corpus_of(
         {f"书{number}": [story(400, number) + FORMULA + story(400, number + 50)] for number in range(works)}
     )
@@ -191,20 +191,20 @@ def test_what_four_works_share_belongs_to_nobody(works, verdict, told):
     assert (result.copied_chars > 0) == (verdict != "common")
 
 
-def test_several_passages_of_one_work_do_not_make_a_text_common():
+def test_several_passages_of_a_work_do_not_make_a_text_common():
     corpus = corpus_of(
         {"书": [story(400, number) + FORMULA + story(400, number + 50) for number in range(6)]}
     )
     assert compare(ComparedText(STRANGER + FORMULA), corpus).verdict == "quote"
 
 
-def test_a_long_text_that_many_works_share_is_still_theirs():
+def test_long_text_that_many_works_share_is_still_theirs():
     shared = CHAPTERS["青灯渡"][0]
     corpus = corpus_of({f"选本{number}": [story(200, number) + shared] for number in range(5)})
     assert compare(ComparedText(shared), corpus).verdict == "copy"
 
 
-def test_common_text_beside_a_copy_does_not_hide_it():
+def test_common_text_next_to_a_copy_does_not_hide_it():
     works = {f"书{number}": [story(400, number) + FORMULA + story(400, number + 50)] for number in range(4)}
     works["青灯渡"] = [CHAPTERS["青灯渡"][0] + FORMULA]
     result = compare(ComparedText(CHAPTERS["青灯渡"][0] + FORMULA), corpus_of(works))
@@ -213,7 +213,7 @@ def test_common_text_beside_a_copy_does_not_hide_it():
     assert {match.verdict for match in result.matches[1:]} == {"common"}
 
 
-def test_news_has_its_own_profile():
+def test_news_has_a_separate_profile():
     text = SAMPLES["news:1"].text
     half = text[: int(len(text) * 0.57)]
     page = half + story(len(text) - len(half), 1, alphabet=STRANGE)
@@ -230,7 +230,7 @@ def test_short_pages_are_judged_with_low_confidence(novels, length, low):
     assert compare(ComparedText(page), novels).low_confidence is low
 
 
-def test_a_passage_that_was_removed_since_is_skipped(novels):
+def test_passage_that_was_removed_since_is_skipped(novels):
     gone = replace(novels, passages=PassageReader(MemoryWorks(), MemoryPassages()))
     assert compare(ComparedText(CHAPTERS["青灯渡"][0]), gone).verdict == "clear"
 

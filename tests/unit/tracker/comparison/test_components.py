@@ -16,7 +16,7 @@ def split(text, seed):
 
 
 @pytest.mark.parametrize("name", NOVELS)
-def test_a_copy_of_split_characters_is_found_where_it_stands(novels, name):
+def test_copy_of_split_characters_is_located(novels, name):
     page = "天气预报说今天有雨。" + split(CHAPTERS[name][0], 1)
     result = compare(ComparedText(page), novels)
     match = result.matches[0]
@@ -27,12 +27,12 @@ def test_a_copy_of_split_characters_is_found_where_it_stands(novels, name):
     assert match.spans[-1].page_end == len(page)
 
 
-def test_a_split_text_of_somebody_else_is_clear(novels):
+def test_split_foreign_text_is_clear(novels):
     assert compare(ComparedText(split(STRANGER, 2)), novels).verdict == "clear"
 
 
 @pytest.mark.parametrize("disguised", [lambda text: text[::-1], lambda text: "".join(c * 2 for c in text)])
-def test_split_characters_beside_it_hide_no_copy_in_another_order(novels, disguised):
+def test_split_characters_hide_no_copy_in_another_order(novels, disguised):
     copy = CHAPTERS[NOVELS[0]][0]
     page = split(STRANGER[:300], 3) + "\n" + disguised(copy)
     match = compare(ComparedText(page), novels).matches[0]
@@ -41,7 +41,7 @@ def test_split_characters_beside_it_hide_no_copy_in_another_order(novels, disgui
     assert match.spans[-1].page_end == len(page)
 
 
-def test_characters_that_are_split_and_turned_round_are_found(novels):
+def test_characters_both_split_and_reversed_are_matched(novels):
     page = split(CHAPTERS[NOVELS[0]][0][::-1], 4)
     match = compare(ComparedText(page), novels).matches[0]
     assert (match.work.title, match.verdict) == (NOVELS[0], "copy")

@@ -23,7 +23,7 @@ def corpus():
 
 
 @pytest.mark.parametrize("disguise", DISGUISED)
-def test_what_a_page_repeats_or_puts_between_counts_nothing(disguise, corpus):
+def test_repetitions_and_insertions_do_not_count_as_copied(disguise, corpus):
     page = DISGUISED[disguise]
     found = compare(ComparedText(page), corpus)
     (match,) = found.matches
@@ -31,7 +31,7 @@ def test_what_a_page_repeats_or_puts_between_counts_nothing(disguise, corpus):
     assert 0.9 * len(CHAPTER) < match.copied_chars <= len(CHAPTER)
 
 
-def test_a_verbatim_copy_stands_before_the_half_of_another_work_with_noise_in_it():
+def test_verbatim_copy_is_listed_before_half_of_another_work_with_noise():
     other = story(400, 8)
     both = corpus_of({"晚潮": [CHAPTER], "早潮": [other]})
     found = compare(ComparedText(CHAPTER + "，".join(other[:300])), both)

@@ -48,7 +48,7 @@ def test_most_of_a_short_flash_is_more_than_a_quotation(taken, expected):
 
 
 @pytest.mark.parametrize("start", [0, 190])
-def test_half_an_article_in_another_one_is_a_part_of_it(start):
+def test_half_an_article_in_another_article_is_partial(start):
     article = story(380, 60)
     corpus = corpus_of({"报道": news(article)})
     page = amid(disguises.edit(article[start : start + 190], 0.05, Random(1)))
@@ -66,7 +66,7 @@ def test_half_an_article_in_another_one_is_a_part_of_it(start):
         (45, 0, "quote"),
     ],
 )
-def test_a_page_pieced_together_from_ten_works_is_judged_by_all_that_is_copied(each, own, expected):
+def test_page_pieced_from_ten_works_is_judged_by_all_copied_text(each, own, expected):
     pieces = [strange(own // 10, number) + text[100 : 100 + each] for number, text in enumerate(WORKS)]
     result = compare(ComparedText("\n".join(pieces)), corpus_of(untitled(*([text] for text in WORKS))))
     assert result.verdict == expected
@@ -74,7 +74,7 @@ def test_a_page_pieced_together_from_ten_works_is_judged_by_all_that_is_copied(e
     assert result.is_joint == (expected != "quote")
 
 
-def test_what_a_licence_allows_is_no_part_of_what_is_pieced_together():
+def test_licensed_text_is_not_counted_in_a_pieced_page():
     page = "\n".join(text[100:250] for text in WORKS)
     free = corpus_of(untitled(*(([text], {"licensed_sites": ("a.cn",)}) for text in WORKS)))
     assert compare(ComparedText(page), free, site="a.cn").verdict == "licensed"
@@ -95,7 +95,7 @@ def test_longer_pieces_of_more_works_are_never_milder():
 
 
 @pytest.mark.parametrize(("stub", "expected"), [(100, "quote"), (200, "quote"), (300, "partial")])
-def test_a_stub_of_a_chapter_makes_no_copy(stub, expected):
+def test_stub_of_a_chapter_makes_no_copy(stub, expected):
     chapters = [story(2500, 70), story(stub, 71), story(2500, 72)]
     page = amid(chapters[1], 3000)
     assert verdict_on(page, corpus_of({"长篇": chapters})) == expected
@@ -104,7 +104,7 @@ def test_a_stub_of_a_chapter_makes_no_copy(stub, expected):
     assert (whole.verdict, whole.is_joint) == ("copy", False)
 
 
-def test_a_short_collection_that_is_taken_whole_is_a_copy():
+def test_short_collection_copied_completely_is_a_copy():
     pieces = [story(90, 80 + number) for number in range(5)]
     corpus = corpus_of({"短诗五首": pieces})
     assert verdict_on(amid("".join(piece + strange(30, 5) for piece in pieces), 4000), corpus) == "copy"
@@ -116,20 +116,20 @@ CHAPTERS = [story(length, 910 + length) for length in (414, 340, 202)]
 
 @pytest.mark.parametrize("around", [0, 4000])
 @pytest.mark.parametrize("rate", [0, 0.1])
-def test_every_chapter_of_a_short_work_that_is_taken_whole_is_a_copy(around, rate):
+def test_every_chapter_of_a_short_work_copied_completely_is_a_copy(around, rate):
     page = disguises.edit("\n".join(CHAPTERS), rate, Random(1))
     result = compare(ComparedText(amid(page, around)), corpus_of({"晚潮": CHAPTERS}))
     assert [match.verdict for match in result.matches] == ["copy"] * 3
     assert (result.verdict, result.is_joint) == ("copy", False)
 
 
-def test_one_short_chapter_alone_is_no_copy_of_its_work():
+def test_single_short_chapter_is_no_copy_of_its_work():
     corpus = corpus_of({"晚潮": CHAPTERS})
     verdicts = [verdict_on(amid(chapter, 4000), corpus) for chapter in CHAPTERS]
     assert verdicts == ["partial", "partial", "quote"]
 
 
-def test_a_stub_beside_a_quotation_of_a_long_chapter_is_no_copy():
+def test_stub_next_to_a_quotation_of_a_long_chapter_is_no_copy():
     chapters = [story(2500, 70), story(150, 71)]
     corpus = corpus_of({"长篇": chapters})
     beside = compare(ComparedText(amid(chapters[1] + strange(50, 3) + chapters[0][:500], 4000)), corpus)
@@ -138,7 +138,7 @@ def test_a_stub_beside_a_quotation_of_a_long_chapter_is_no_copy():
     assert [match.verdict for match in whole.matches] == ["copy", "copy"]
 
 
-def test_a_stub_that_stands_in_many_chapters_fills_a_work_once():
+def test_stub_repeated_in_many_chapters_fills_a_work_once():
     note = story(110, 72)
     chapters = [note[:105] + story(5, 950 + n) for n in range(6)] + [story(2500, 70)]
     assert verdict_on(amid(note, 3000), corpus_of({"长篇": chapters})) == "quote"
@@ -165,7 +165,7 @@ QUOTING = [[story(600, 100 + n) + POEM + story(600, 200 + n)] for n in range(5)]
 @pytest.mark.parametrize(
     ("share", "expected"), [(0.3, "common"), (0.75, "common"), (0.89, "copy"), (1, "copy")]
 )
-def test_a_short_work_that_is_there_is_its_own_though_many_works_quote_it(share, expected):
+def test_short_work_on_the_page_is_charged_though_many_works_quote_it(share, expected):
     corpus = corpus_of({"诗": [POEM], **{f"书{n}": text for n, text in enumerate(QUOTING)}})
     result = compare(ComparedText(amid(POEM[: round(share * len(POEM))])), corpus)
     assert result.verdict == expected
@@ -173,13 +173,13 @@ def test_a_short_work_that_is_there_is_its_own_though_many_works_quote_it(share,
     assert charged == (["诗"] if expected == "copy" else [])
 
 
-def test_what_many_works_quote_stays_common_where_none_of_them_is_there():
+def test_text_quoted_by_many_absent_works_is_common():
     corpus = corpus_of(untitled(*QUOTING))
     assert verdict_on(amid(POEM), corpus) == "common"
 
 
-def test_a_notice_after_a_pattern_of_many_is_common():
-    """Names and dates differ, the wording does not: the page follows the pattern and copies none of them."""
+def test_notice_after_a_pattern_of_many_is_common():
+    """Names and dates differ, the wording does not: the page follows the pattern and copies no work."""
     wording = [story(35, 400 + n) for n in range(3)]
 
     def notice(number):
@@ -191,7 +191,7 @@ def test_a_notice_after_a_pattern_of_many_is_common():
 
 
 @pytest.mark.parametrize("rate", [0, 0.05, 0.1])
-def test_three_hundred_characters_with_small_edits_are_more_than_a_quotation(rate):
+def test_three_hundred_slightly_edited_characters_exceed_a_quotation(rate):
     chapter = story(3000, 600)
     corpus = corpus_of({"长篇": [chapter]})
     for seed in range(10):
@@ -211,7 +211,7 @@ def test_more_of_a_work_is_never_milder_on_real_pages(length):
     assert (ranks[0], ranks[-1]) == (VERDICTS.index("clear"), VERDICTS.index("copy"))
 
 
-def test_works_that_give_less_than_a_quotation_take_nothing_from_the_others():
+def test_works_below_a_quotation_reduce_no_other_work():
     poems = [story(30, 800 + n) for n in range(10)]
     texts = [story(900, 820 + n) for n in range(5)]
     page = amid(
@@ -222,8 +222,8 @@ def test_works_that_give_less_than_a_quotation_take_nothing_from_the_others():
     assert (len(result.matches), result.verdict) == (15, "partial")
 
 
-def test_what_two_works_hold_of_one_place_counts_once():
-    """An anthology and an older story of another holder, which stands whole in it."""
+def test_text_in_two_works_counts_once():
+    """An anthology contains a whole older story of another holder."""
     tale = story(150, 830)
     chapter = story(900, 831) + tale + story(900, 832)
     corpus = corpus_of(
@@ -240,7 +240,7 @@ def test_what_two_works_hold_of_one_place_counts_once():
     assert result.verdict == "quote"
 
 
-def test_a_refrain_that_a_page_repeats_is_taken_once_from_each_work():
+def test_refrain_repeated_on_a_page_is_counted_once_for_every_work():
     refrains = [story(50, 840 + n) for n in range(2)]
     works = [[story(400, 850 + n) + refrain + story(400, 860 + n)] for n, refrain in enumerate(refrains)]
     page = "".join(strange(50, n) + refrains[n % 2] for n in range(20))
@@ -248,7 +248,7 @@ def test_a_refrain_that_a_page_repeats_is_taken_once_from_each_work():
     assert (result.verdict, result.coverage > 0.45) == ("quote", True)
 
 
-def test_what_is_dismissed_is_no_part_of_what_is_pieced_together():
+def test_dismissed_text_is_not_counted_in_a_pieced_page():
     class Decisions:
         def of_passages(self, shas, *, site):
             return {
@@ -277,8 +277,8 @@ def test_what_is_dismissed_is_no_part_of_what_is_pieced_together():
 
 
 @pytest.mark.parametrize(("rate", "expected"), [(0.05, "copy"), (0.4, "common")])
-def test_a_pattern_with_other_characters_in_it_is_no_whole_work(rate, expected):
-    """All of the poem is there by its sound, but not its characters."""
+def test_pattern_with_other_characters_in_it_is_no_whole_work(rate, expected):
+    """The whole poem is there by its sound, but not by its characters."""
     page = amid(disguises.homophones(POEM, rate, Random(1)))
     corpus = corpus_of({"诗": [POEM], **{f"书{n}": text for n, text in enumerate(QUOTING)}})
     assert verdict_on(page, corpus) == expected

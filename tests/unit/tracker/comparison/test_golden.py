@@ -13,5 +13,5 @@ def test_every_sample_text_has_a_stored_outcome():
 
 
 @pytest.mark.parametrize("name", STORED)
-def test_the_outcome_is_the_stored_one(name):
+def test_outcome_equals_the_stored_outcome(name):
     assert outcome_of(name) == STORED[name]

@@ -25,7 +25,7 @@ def doubled(text):
 @pytest.mark.parametrize(
     "order", [str, lambda text: text[::-1], doubled], ids=["as it is", "reversed", "doubled"]
 )
-def test_homophones_stand_where_the_page_has_them_whatever_its_order_is(order):
+def test_homophones_are_located_on_the_page_in_any_order(order):
     page = order(SWAPPED)
     match = match_of(page)
     assert "homophones" in match.disguises
@@ -38,12 +38,12 @@ def test_homophones_stand_where_the_page_has_them_whatever_its_order_is(order):
     assert places == sorted(places)
 
 
-def test_a_whole_copy_and_one_in_another_script_have_none():
+def test_whole_copy_and_copy_in_another_script_have_no_homophones():
     for page in (CHAPTER, disguises.traditional(CHAPTER), disguises.edit(CHAPTER, 0.1, Random(2))):
         assert match_of(page).homophones == ()
 
 
-def test_a_page_that_says_a_stretch_again_counts_its_homophones_once():
+def test_page_that_says_a_stretch_again_counts_its_homophones_once():
     part = SWAPPED[:400]
     once, often = match_of(part), match_of("\n".join([part] * 20))
     assert [(pair.page, pair.character) for pair in often.homophones] == [

@@ -55,7 +55,7 @@ def ids(found):
     return [each.passage_id for each in found.ranked]
 
 
-def test_two_hits_on_one_diagonal_propose():
+def test_two_hits_on_the_same_diagonal_propose_a_passage():
     page = {"dna": [(1, 10), (2, 50)]}
     assert ids(candidates(page, {7: {"dna": [(1, 110), (2, 150)]}})) == [7]
     assert ids(candidates(page, {7: {"dna": [(1, 110)]}})) == []
@@ -69,13 +69,13 @@ def test_two_hits_must_reach_over_more_than_a_phrase():
 
 
 @pytest.mark.parametrize("method", ["dna", "shingle"])
-def test_a_single_hit_is_enough_on_a_short_page(method):
+def test_single_hit_is_enough_on_a_short_page(method):
     page, passages = {method: [(1, 10)]}, {7: {method: [(1, 110)]}}
     assert ids(candidates(page, passages, letters=LONE_LETTERS)) == []
     assert ids(candidates(page, passages, letters=LONE_LETTERS - 1)) == [7]
 
 
-def test_of_single_hits_those_in_fewest_passages_are_taken():
+def test_single_hits_in_the_fewest_passages_are_kept():
     rows = [(number, 10 + 40 * number) for number in (1, 2)]
     common = {each: {"shingle": rows[:1]} for each in range(1, 2 * MAX_LONE)}
     rare, strong = {99: {"shingle": [(2, 900)]}}, {50: {"dna": [(5, 140), (6, 190)]}}
@@ -85,13 +85,13 @@ def test_of_single_hits_those_in_fewest_passages_are_taken():
     assert found[0] == 50
 
 
-def test_two_hits_on_diagonals_far_apart_do_not():
+def test_two_hits_on_distant_diagonals_propose_nothing():
     page = {"dna": [(1, 10), (2, 50)]}
     assert ids(candidates(page, {7: {"dna": [(1, 110), (2, 150 + BAND)]}})) == []
 
 
 @given(st.integers(0, 10_000), st.integers(0, 10_000), st.integers(-BAND // 2, BAND // 2))
-def test_half_a_band_of_shift_never_matters(page, passage, shift):
+def test_shift_by_half_a_band_does_not_matter(page, passage, shift):
     """Insertions and deletions move a diagonal by a few letters, wherever the bands' borders are."""
     found = candidates(
         {"dna": [(1, page), (2, page + 300)]},
@@ -100,7 +100,7 @@ def test_half_a_band_of_shift_never_matters(page, passage, shift):
     assert ids(found) == [7]
 
 
-def test_the_two_methods_speak_together():
+def test_hits_of_both_methods_are_added():
     found = candidates(
         {"dna": [(1, 10)], "shingle": [(2, 40)]}, {7: {"dna": [(1, 210)], "shingle": [(2, 240)]}}
     )
@@ -108,14 +108,14 @@ def test_the_two_methods_speak_together():
     assert found.ranked[0].anchors == {"dna": 1, "shingle": 1}
 
 
-def test_hits_of_both_methods_at_one_place_are_one_place():
+def test_hits_of_both_methods_at_the_same_position_count_once():
     found = candidates(
         {"dna": [(1, 10)], "shingle": [(2, 10)]}, {7: {"dna": [(1, 10)], "shingle": [(2, 10)]}}
     )
     assert ids(found) == []
 
 
-def test_one_place_of_the_page_that_hits_twice_is_not_enough():
+def test_position_of_the_page_that_hits_twice_is_not_enough():
     assert ids(candidates({"dna": [(1, 10)]}, {7: {"dna": [(1, 100), (1, 110), (1, 120)]}})) == []
 
 
@@ -129,14 +129,14 @@ def test_enough_shingles_anywhere_propose():
     assert ids(candidates(dna, {7: {"dna": scattered["shingle"]}})) == []
 
 
-def test_a_long_page_must_hold_more_shingles():
+def test_long_page_must_hold_more_shingles():
     page = {"shingle": [(number, 100 * number) for number in range(1, 5)]}
     scattered = {"shingle": [(4, 30), (3, 10), (2, 5000), (1, 9000)]}
     for letters, found in ((LETTERS_A_SHINGLE, [7]), (2 * LETTERS_A_SHINGLE, [])):
         assert ids(candidates(page, {7: scattered}, letters=letters)) == found
 
 
-def test_the_strongest_come_first_with_where_they_hit():
+def test_strongest_come_first_with_where_they_hit():
     page = {"dna": [(number, 10 * number) for number in range(1, 9)]}
     passages = {
         3: {"dna": [(number, 10 * number) for number in (2, 3)]},
@@ -171,8 +171,8 @@ class Counting(MemoryIndex):
 
 
 @pytest.mark.parametrize("times", [8, 9, 12, 500])
-def test_what_a_page_says_again_and_again_is_asked_for_a_few_times(times):
-    """A phrase that many passages have would else fill the memory with their postings."""
+def test_repeated_phrase_of_a_page_is_looked_up_a_few_times(times):
+    """Otherwise a phrase that many passages have would fill the memory with postings."""
     phrase = story(40, 1)
     index = Counting()
     for passage_id in (1, 2):
@@ -189,7 +189,7 @@ def test_what_a_page_says_again_and_again_is_asked_for_a_few_times(times):
 @given(st.lists(st.integers(0, 3), max_size=60))
 @example([5] * 9)
 @example([5, 6] * 20)
-def test_of_a_repeated_hash_the_first_places_and_the_last_are_left(hashes):
+def test_first_and_last_positions_of_a_repeated_hash_remain(hashes):
     left = matching.without_repeats(prints([(value, place) for place, value in enumerate(hashes)]))
     places = {
         value: [place for place, own in enumerate(hashes) if own == value] for value in dict.fromkeys(hashes)
@@ -205,7 +205,7 @@ def test_capped_hashes_are_reported():
 
 
 @pytest.mark.parametrize("page", [{}, {"dna": [(99, 0)]}, {"shingle": [(99, 0)]}])
-def test_nothing_proposes_nothing(page):
+def test_empty_page_proposes_nothing(page):
     for passages in ({}, {7: {"dna": [(1, 0)], "shingle": [(1, 0)]}}):
         found = candidates(page, passages)
         assert (found.ranked, found.dropped, found.capped) == ((), 0, 0)
@@ -231,7 +231,7 @@ def candidate_ids(text, corpus):
 
 
 @pytest.mark.parametrize("ref", PROTECTED)
-def test_every_sample_finds_itself_first(corpus, ref):
+def test_every_sample_proposes_itself_first(corpus, ref):
     assert candidate_ids(SAMPLES[ref].text, corpus)[0] == ref
 
 
@@ -252,11 +252,11 @@ def test_disguised_copies_find_their_original_first(corpus, ref, disguise):
 
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from(PROTECTED), st.integers(min_value=0, max_value=300))
-def test_a_hundred_copied_characters_are_enough(corpus, ref, start):
+def test_hundred_copied_characters_are_enough(corpus, ref, start):
     copied = SAMPLES[ref].text[start : start + 100]
     assert ref in candidate_ids(SAMPLES["竹坞旧事:1"].text + copied + SAMPLES["other-news:1"].text, corpus)
 
 
 @pytest.mark.parametrize("ref", sorted(ref for ref, sample in SAMPLES.items() if not sample.protected))
-def test_texts_that_copy_nothing_propose_next_to_nothing(corpus, ref):
+def test_unrelated_texts_propose_almost_nothing(corpus, ref):
     assert len(candidate_ids(SAMPLES[ref].text, corpus)) <= 2

@@ -48,7 +48,7 @@ def texts_of(held):
     return {passage_id: own.passage.text for passage_id, own in held.items()}
 
 
-def test_passages_come_with_their_works_in_the_order_asked_for(works, passages):
+def test_passages_come_with_their_works_in_the_requested_order(works, passages):
     held = PassageReader(works, passages).read(iter([3, 1, 3]))
     assert list(held) == [3, 1]
     assert texts_of(held) == {1: "青灯渡", 3: "来信"}
@@ -56,14 +56,14 @@ def test_passages_come_with_their_works_in_the_order_asked_for(works, passages):
     assert [own.text.text for own in held.values()] == ["来信", "青灯渡"]
 
 
-def test_what_is_gone_is_left_out(works, passages):
+def test_missing_passages_are_omitted(works, passages):
     passages.save_many([passage(4), passage(5, work_id=2)])  # their works do not name them, or are gone
     reader = PassageReader(works, passages)
     assert list(reader.read([9, 5, 4, 2])) == [2]
     assert PassageReader(MemoryWorks(), passages).read([1]) == {}
 
 
-def test_a_batch_asks_for_each_passage_once(works, passages):
+def test_batch_reads_every_passage_once(works, passages):
     works, passages = Counted(works), Counted(passages)
     reader = PassageReader(works, passages)
     reader.read([1, 2])
@@ -73,7 +73,7 @@ def test_a_batch_asks_for_each_passage_once(works, passages):
     assert reader.read([1])[1].text is first.text
 
 
-def test_the_next_batch_asks_whose_its_texts_are_and_not_for_the_texts(works, passages):
+def test_next_batch_reads_owners_but_not_the_texts(works, passages):
     texts = new_texts()
     before = PassageReader(works, passages, texts=texts).read([1, 2])
     passages.save_many([passage(2, "雾港", title="改名"), passage(1, "新的")])
@@ -89,7 +89,7 @@ def test_the_next_batch_asks_whose_its_texts_are_and_not_for_the_texts(works, pa
     assert again[2].text is before[2].text
 
 
-def test_a_new_version_of_the_corpus_is_seen_within_a_batch(works, passages):
+def test_new_corpus_version_is_visible_within_a_batch(works, passages):
     version = [1]
     reader = PassageReader(works, passages, version=lambda: version[0])
     assert reader.read([1])[1].work.licensed_sites == ()
@@ -110,7 +110,7 @@ def test_texts_take_no_more_room_than_there_is(works, passages):
     assert dict(texts) == kept
 
 
-def test_the_strongest_candidates_of_all_pages_are_read_together():
+def test_strongest_candidates_of_all_pages_are_read_together():
     pages = [[5, 1, 2], [], [1, 3], [4]]
     found = [Candidates(tuple(Candidate(number, {}, 0, 0) for number in page)) for page in pages]
     assert strongest(found, 9) == [5, 1, 4, 3, 2]
@@ -118,7 +118,7 @@ def test_the_strongest_candidates_of_all_pages_are_read_together():
     assert strongest([], 2) == []
 
 
-def test_a_batch_asks_for_the_version_at_its_beginning_and_once_a_second(works, passages):
+def test_batch_asks_for_the_version_at_its_beginning_and_once_a_second(works, passages):
     asked, now = [], [0.0]
 
     def version():
@@ -139,7 +139,7 @@ def test_a_batch_asks_for_the_version_at_its_beginning_and_once_a_second(works, 
     assert asked[-2:] == [2.1, 2.1]
 
 
-def test_what_was_kept_of_an_earlier_version_is_forgotten_when_a_batch_begins(works, passages):
+def test_cached_passages_of_an_earlier_version_are_dropped_with_the_batch(works, passages):
     state = [1]
     counted = Counted(passages)
     reader = PassageReader(works, counted, version=lambda: state[0], clock=lambda: 0.0)

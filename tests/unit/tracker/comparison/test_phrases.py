@@ -32,7 +32,7 @@ def by(author, text):
     return [text], {"kind": "news", "author": author}
 
 
-def test_an_essay_of_set_phrases_is_not_quoted_by_a_page_that_uses_them_too():
+def test_page_with_the_same_set_phrases_does_not_quote_an_essay():
     alone = compare(ComparedText(PAGE), corpus_of(untitled(by("甲", ESSAY))))
     assert alone.verdict == "quote"
     assert alone.copied_chars >= 70
@@ -42,24 +42,24 @@ def test_an_essay_of_set_phrases_is_not_quoted_by_a_page_that_uses_them_too():
     assert {match.verdict for match in result.matches} == {"common"}
 
 
-def test_a_phrase_of_many_articles_of_one_author_does_not_tell_which_was_copied():
+def test_phrase_in_many_articles_of_an_author_does_not_identify_the_copied():
     own = [by("甲", text) for text in SHARING]
     assert compare(ComparedText(PAGE), corpus_of(untitled(by("甲", ESSAY), *own))).verdict == "common"
 
 
-def test_reprints_of_one_essay_are_one_text():
+def test_reprints_of_an_essay_are_a_single_text():
     reprints = [by(f"作者{n}", story(40, n) + ESSAY + story(40, n + 50)) for n in range(5)]
     result = compare(ComparedText(PAGE), corpus_of(untitled(*reprints)))
     assert result.verdict == "quote"
     assert len(result.matches) == 1
 
 
-def test_a_phrase_of_fewer_works_belongs_to_them():
+def test_phrase_of_fewer_works_belongs_to_them():
     few = [by(f"作者{n}", text) for n, text in enumerate(SHARING) if n % 4 < 2]
     assert compare(ComparedText(PAGE), corpus_of(untitled(by("甲", ESSAY), *few))).verdict == "quote"
 
 
-def test_a_long_stretch_beside_the_phrases_counts_all_the_same():
+def test_long_stretch_next_to_phrases_still_counts():
     many = [by(f"作者{n}", text) for n, text in enumerate(SHARING)]
     result = compare(ComparedText(PAGE + ESSAY[170:470]), corpus_of(untitled(by("甲", ESSAY), *many)))
     assert result.verdict == "partial"
@@ -77,14 +77,14 @@ def test_a_long_stretch_beside_the_phrases_counts_all_the_same():
         (story(200, 3), False),
     ],
 )
-def test_a_work_holds_a_window_when_its_characters_are_there(text, there):
+def test_work_holds_a_window_when_its_characters_are_there(text, there):
     page = ComparedText(PHRASES[0])
     found = holders(page, [(0, len(page.letters))], corpus_of(untitled([text])))
     assert {holding.work.id for holding in found} == ({1} if there else set())
     assert all(holding.letters[1] - holding.letters[0] == 9 for holding in found)
 
 
-def test_what_is_shorter_than_a_window_is_held_by_nobody():
+def test_text_shorter_than_a_window_has_no_holders():
     corpus = corpus_of(untitled([PHRASES[0] * 20]))
     assert holders(ComparedText(PHRASES[0]), [(0, 5)], corpus) == []
     assert holders(ComparedText(PHRASES[0]), [], corpus) == []

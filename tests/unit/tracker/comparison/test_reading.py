@@ -65,7 +65,7 @@ DISGUISED = {
 
 
 @pytest.mark.parametrize("name", DISGUISED)
-def test_a_chapter_in_an_odd_order_or_script_is_found_and_named(novels, name):
+def test_chapter_in_an_odd_order_or_script_is_matched_and_named(novels, name):
     disguise, page = DISGUISED[name]
     result = compare(ComparedText(page), novels)
     match = result.matches[0]
@@ -81,7 +81,7 @@ def test_a_chapter_in_an_odd_order_or_script_is_found_and_named(novels, name):
 
 
 @pytest.mark.parametrize("name", ["doubled", "reversed", "columns"])
-def test_the_characters_of_another_order_are_those_of_the_work(novels, name):
+def test_characters_of_another_order_are_those_of_the_work(novels, name):
     result = compare(ComparedText(DISGUISED[name][1]), novels)
     assert result.matches[0].char_identity > 0.99
     assert set(result.matches[0].disguises) == {name}
@@ -97,7 +97,7 @@ def test_the_characters_of_another_order_are_those_of_the_work(novels, name):
         ("pinyin", lambda text: spelt(text, between="")),
     ],
 )
-def test_one_paragraph_of_a_page_is_found_where_it_stands(novels, disguise, change):
+def test_disguised_paragraph_of_a_page_is_located(novels, disguise, change):
     copied = change(re.sub(r"\s", "", TEXT)[:400])
     before, behind = STRANGER[:500].replace("\n", "") + "\n", "\n" + STRANGER[500:1000].replace("\n", "")
     result = compare(ComparedText(before + copied + behind), novels)
@@ -109,8 +109,8 @@ def test_one_paragraph_of_a_page_is_found_where_it_stands(novels, disguise, chan
     assert 350 < result.matches[0].copied_chars < 450
 
 
-def test_what_stands_backwards_is_told_by_the_characters_of_the_page(novels):
-    """Behind an ordinary sentence of another chapter: the order of the page decides where each is."""
+def test_reversed_text_is_located_by_the_characters_of_the_page(novels):
+    """After an ordinary sentence of another chapter: positions refer to the page."""
     other = CHAPTERS["雾港来信"][0][:200].replace("\n", "")
     page = other + "\n" + TEXT[:600].replace("\n", "")[::-1]
     matches = {match.work.title: match for match in compare(ComparedText(page), novels).matches}
@@ -123,7 +123,7 @@ def test_what_stands_backwards_is_told_by_the_characters_of_the_page(novels):
     assert (plain.backwards, turned.backwards) == (False, True)
 
 
-def test_lines_that_stand_backwards_one_by_one_are_in_the_passages_order(novels):
+def test_lines_reversed_separately_are_in_the_order_of_the_passage(novels):
     result = compare(ComparedText(DISGUISED["reversed by line"][1]), novels)
     (span, *_) = result.matches[0].spans
     assert span.page_end - span.page_start > 2 * max(map(len, TEXT.splitlines()))
@@ -146,12 +146,12 @@ def test_lines_that_stand_backwards_one_by_one_are_in_the_passages_order(novels)
         "watashi wa gakusei desu. kore wa hon desu. sore wa nan desu ka. " * 30,
     ],
 )
-def test_what_is_nobodys_is_clear_in_any_order_and_script(novels, page):
+def test_foreign_text_is_clear_in_any_order_and_script(novels, page):
     result = compare(ComparedText(page), novels)
     assert (result.verdict, result.matches) == ("clear", ())
 
 
-def test_pinyin_in_place_of_every_second_character_is_no_noise(novels):
+def test_pinyin_for_every_second_character_is_no_noise(novels):
     page = re.sub("([\u4e00-\u9fff])([\u4e00-\u9fff])", lambda two: two[1] + spelt(two[2]), TEXT)
     match = compare(ComparedText(page), novels).matches[0]
     assert (match.work.title, match.verdict) == ("青灯渡", "copy")

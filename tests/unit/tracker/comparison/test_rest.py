@@ -72,7 +72,7 @@ def dismissal(start, end):
     )
 
 
-def test_a_copy_in_the_rest_is_found_and_is_doubtful(corpus):
+def test_copy_in_the_rest_is_matched_and_doubtful(corpus):
     result = compare(ARTICLE, corpus, rest=rest_with("\n".join(MENU), CHAPTER))
     (match,) = result.matches
     assert (result.verdict, result.rest_verdict, result.is_doubtful) == ("copy", "copy", True)
@@ -96,14 +96,14 @@ def test_shares_of_the_page_are_of_article_and_rest_together(corpus):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_the_article_comes_out_as_without_a_rest(novels, name):
+def test_article_comes_out_as_without_a_rest(novels, name):
     page, rest = ComparedText(CHAPTERS[name][0]), rest_with(STRANGER)
     with_rest, without = compare(page, novels, rest=rest), compare(page, novels)
     assert with_rest.rest_chars == len(STRANGER)
     assert replace(with_rest, rest_chars=0) == without
 
 
-def test_the_page_has_the_graver_verdict_and_lists_both(novels):
+def test_page_has_the_graver_verdict_and_lists_both(novels):
     page = ComparedText(STRANGER + CHAPTERS["青灯渡"][0][:100])
     result = compare(page, novels, rest=rest_with(CHAPTERS["星槎纪事"][0]))
     assert [(match.part, match.verdict) for match in result.matches] == [
@@ -113,26 +113,26 @@ def test_the_page_has_the_graver_verdict_and_lists_both(novels):
     assert (result.verdict, result.rest_verdict, result.is_doubtful) == ("copy", "copy", True)
 
 
-def test_a_page_whose_article_has_as_grave_a_verdict_is_not_doubtful(novels):
+def test_page_is_not_doubtful_if_its_article_is_equally_grave(novels):
     page = ComparedText(CHAPTERS["青灯渡"][0])
     result = compare(page, novels, rest=rest_with(CHAPTERS["星槎纪事"][0]))
     assert (result.verdict, result.rest_verdict, result.is_doubtful) == ("copy", "copy", False)
 
 
-def test_a_page_without_an_article_is_compared_by_its_rest(corpus):
+def test_page_without_an_article_is_compared_by_its_rest(corpus):
     result = compare(ComparedText(""), corpus, rest=rest_with(CHAPTER))
     assert (result.verdict, result.chars, result.rest_chars) == ("copy", 0, len(CHAPTER))
     assert not result.low_confidence
     assert compare(ComparedText(""), corpus, rest=rest_with(CHAPTER[:200])).low_confidence
 
 
-def test_what_the_article_has_is_not_reported_once_more(corpus):
+def test_copy_in_the_article_is_not_repeated_in_the_rest(corpus):
     result = compare(ComparedText(CHAPTER), corpus, rest=rest_with(CHAPTER[:300], CHAPTER[500:900]))
     assert [match.part for match in result.matches] == ["article"]
     assert (result.rest_verdict, result.is_doubtful) == ("clear", False)
 
 
-def test_what_the_article_lacks_of_a_passage_is_reported_alone(corpus):
+def test_rest_reports_only_the_text_that_the_article_lacks(corpus):
     result = compare(
         ComparedText(CHAPTER[:600]), corpus, rest=rest_with(CHAPTER[100:400], MENU[0], CHAPTER[600:])
     )
@@ -141,7 +141,7 @@ def test_what_the_article_lacks_of_a_passage_is_reported_alone(corpus):
     assert [(span.passage_start, span.passage_end) for span in rest.spans] == [(600, len(CHAPTER))]
 
 
-def test_a_repeated_stretch_is_charged_to_no_other_work():
+def test_repeated_stretch_is_charged_to_no_other_work():
     text = story(400, 5)
     anthology = corpus_of({"文集": [text + story(400, 6)], "短篇": ([text], {"holder": "乙"})})
     page = ComparedText(text + story(400, 6))
@@ -150,7 +150,7 @@ def test_a_repeated_stretch_is_charged_to_no_other_work():
     assert [match.work.title for match in result.matches] == [match.work.title for match in before.matches]
 
 
-def test_one_copy_in_many_pieces_is_one_match(corpus):
+def test_copy_in_many_pieces_is_a_single_match(corpus):
     parts = [CHAPTER[start : start + 40] for start in range(0, len(CHAPTER), 40)]
     result = compare(ARTICLE, corpus, rest=rest_with(*parts))
     (match,) = result.matches
@@ -158,14 +158,14 @@ def test_one_copy_in_many_pieces_is_one_match(corpus):
     assert len(match.found_in) == len(parts)
 
 
-def test_a_copy_that_the_rest_repeats_counts_once(corpus):
+def test_copy_that_the_rest_repeats_counts_once(corpus):
     (match,) = compare(ARTICLE, corpus, rest=rest_with(CHAPTER[:300], CHAPTER[:300], CHAPTER[:300])).matches
     assert match.copied_chars == 300
 
 
 @pytest.mark.parametrize("chars", [60, 90, 120])
 @pytest.mark.parametrize("works", [1, 4, 20])
-def test_twenty_teasers_of_a_list_accuse_nobody(chars, works):
+def test_twenty_teasers_of_a_list_are_only_quotes(chars, works):
     chapters = [story(1_500, number) for number in range(20)]
     books = {f"书{book}": chapters[book::works] for book in range(works)}
     teasers = [chapter[:chars] for chapter in chapters]
@@ -175,7 +175,7 @@ def test_twenty_teasers_of_a_list_accuse_nobody(chars, works):
         assert {match.verdict for match in result.matches} == {"quote"}
 
 
-def test_teasers_of_short_passages_accuse_nobody():
+def test_teasers_of_short_passages_are_only_quotes():
     passages = [story(chars, number) for number, chars in enumerate(range(60, 120, 3))]
     result = compare(ComparedText(""), corpus_of({"诗": passages}), rest=rest_with(*passages))
     assert (result.verdict, len(result.matches)) == ("quote", len(passages))
@@ -190,12 +190,12 @@ def test_so_few_characters_of_the_rest_are_a_quotation_at_most(chars, verdict):
     assert result.verdict == verdict
 
 
-def test_a_menu_is_clear(corpus):
+def test_menu_is_clear(corpus):
     result = compare(ARTICLE, corpus, rest=rest_with(*MENU))
     assert (result.verdict, result.matches, result.rest_chars) == ("clear", (), len("\n".join(MENU)))
 
 
-def test_a_rest_that_is_too_short_for_a_fingerprint_is_not_looked_up(novels):
+def test_rest_that_is_too_short_for_a_fingerprint_is_not_looked_up(novels):
     page, index = ComparedText(STRANGER), Counting()
     (found,) = look_up([page], novels)
     result = compare(page, replace(novels, index=index), candidates=found, rest=rest_with("首页", "书架"))
@@ -210,7 +210,7 @@ def test_candidates_that_were_looked_up_are_not_looked_up_again(novels):
     assert index.looked_up == 0
 
 
-def test_a_dismissed_stretch_in_the_rest_is_listed_and_does_not_count():
+def test_dismissed_stretch_in_the_rest_is_listed_and_does_not_count():
     corpus = corpus_of({"故事": [CHAPTER]}, decisions=Decided(dismissal(0, len(CHAPTER))))
     result = compare(ARTICLE, corpus, site="a.cn", rest=rest_with(CHAPTER))
     (match,) = result.matches
@@ -218,14 +218,14 @@ def test_a_dismissed_stretch_in_the_rest_is_listed_and_does_not_count():
     assert result.decisions.keys() == {"sha1"}
 
 
-def test_a_licensed_site_is_licensed_in_its_rest_too():
+def test_licensed_site_is_licensed_in_its_rest_too():
     licence = SiteLicence(site="a.cn")
     corpus = corpus_of({"故事": ([CHAPTER], {"licences": (licence,)})})
     assert compare(ARTICLE, corpus, site="a.cn", rest=rest_with(CHAPTER)).verdict == "licensed"
     assert compare(ARTICLE, corpus, site="b.cn", rest=rest_with(CHAPTER)).verdict == "copy"
 
 
-def test_an_author_named_in_the_article_attributes_a_copy_in_the_rest():
+def test_author_named_in_the_article_attributes_a_copy_in_the_rest():
     licence = SiteLicence(site="a.cn", attribution=True)
     corpus = corpus_of({"长夜行舟": ([CHAPTER], {"licences": (licence,), "author": "沈听澜"})})
     facts, rest = Facts(site="a.cn"), rest_with(CHAPTER)
@@ -234,7 +234,7 @@ def test_an_author_named_in_the_article_attributes_a_copy_in_the_rest():
     assert compare(ARTICLE, corpus, facts=facts, rest=rest).verdict == "copy"
 
 
-def test_what_is_in_background_texts_is_nobodys_in_the_rest_too():
+def test_background_text_in_the_rest_is_clear():
     law = story(500, 7)
     corpus = corpus_of({"书": [law], "法律": ([law], {"role": "background"})})
     result = compare(ARTICLE, corpus, rest=rest_with(law))
@@ -242,14 +242,14 @@ def test_what_is_in_background_texts_is_nobodys_in_the_rest_too():
     assert [(own.work, own.part) for own in result.background] == [("法律", "rest")]
 
 
-def test_a_phrase_that_many_works_share_is_not_listed_of_a_rest():
+def test_phrase_that_many_works_share_is_not_listed_of_a_rest():
     phrase = story(40, 8)
     works = {f"书{number}": [story(300, number) + phrase + story(300, 50 + number)] for number in range(9)}
     result = compare(ARTICLE, corpus_of(works), rest=rest_with(phrase))
     assert (result.verdict, result.matches) == ("clear", ())
 
 
-def test_a_rest_of_many_works_names_each_and_hides_none():
+def test_rest_with_many_works_matches_every_work():
     texts = [story(400, number) for number in range(30)]
     corpus = corpus_of({f"书{number}": [text] for number, text in enumerate(texts)})
     result = compare(ARTICLE, corpus, rest=rest_with(*texts))
@@ -257,7 +257,7 @@ def test_a_rest_of_many_works_names_each_and_hides_none():
     assert len(result.matches) == len(texts)
 
 
-def test_a_match_names_the_pieces_that_it_is_in(corpus):
+def test_match_names_the_pieces_that_it_is_in(corpus):
     rest = rest_with(MENU[0], CHAPTER[:300], MENU[1], CHAPTER[300:700])
     (match,) = compare(ARTICLE, corpus, rest=rest).matches
     places = [piece.place for piece in match.found_in]
@@ -275,19 +275,19 @@ def test_of_many_pieces_those_with_most_of_a_match_are_named(corpus):
     assert list(named) == sorted(named, key=lambda piece: piece.start)
 
 
-def test_a_rest_without_pieces_is_compared(corpus):
+def test_rest_without_pieces_is_compared(corpus):
     (match,) = compare(ARTICLE, corpus, rest=RestText(text=ComparedText(CHAPTER))).matches
     assert (match.verdict, match.found_in) == ("copy", ())
 
 
-def test_a_copy_in_the_rest_that_stands_backwards_is_found(novels):
+def test_reversed_copy_in_the_rest_is_matched(novels):
     rest = rest_with(CHAPTERS["青灯渡"][0][::-1])
     (match,) = compare(ComparedText(STRANGER), novels, rest=rest).matches
     assert (match.part, match.verdict, match.found_in) == ("rest", "copy", rest.pieces)
     assert "reversed" in match.disguises
 
 
-def test_a_copy_in_pinyin_in_the_rest_is_found(novels):
+def test_copy_in_pinyin_in_the_rest_is_matched(novels):
     written = " ".join(lazy_pinyin(CHAPTERS["青灯渡"][0]))
     (match,) = compare(ComparedText(STRANGER), novels, rest=rest_with(*MENU, written)).matches
     assert (match.part, match.verdict) == ("rest", "copy")

@@ -35,7 +35,7 @@ def with_noise(text, *, share, seed):
     [(CLASSICAL, MODERN), (CLASSICAL, OTHER), (MODERN, OTHER), (OTHER, MODERN)],
     ids=["classical-modern", "classical-other", "modern-other", "other-modern"],
 )
-def test_a_translation_of_the_same_text_is_reworded(work, page):
+def test_translation_of_the_same_text_is_reworded(work, page):
     result = compared(page, work)
     (match,) = result.matches
     assert (result.verdict, match.verdict, match.counts) == ("reworded", "reworded", True)
@@ -55,12 +55,12 @@ def test_versions_before_the_fifth_call_a_translation_a_copy():
 
 @pytest.mark.parametrize("share", [0.1, 0.2, 0.3])
 @pytest.mark.parametrize("text", [CLASSICAL, MODERN, OTHER], ids=["classical", "modern", "other"])
-def test_a_copy_with_random_edits_stays_a_copy(text, share):
+def test_copy_with_random_edits_stays_a_copy(text, share):
     verdicts = {compared(with_noise(text, share=share, seed=seed), text).verdict for seed in range(3)}
     assert verdicts == {"copy"}
 
 
-def test_a_copy_whose_words_are_moved_left_out_or_replaced_one_by_one_stays_a_copy():
+def test_copy_with_moved_omitted_or_replaced_words_stays_a_copy():
     pairs = [MODERN[place : place + 4] for place in range(0, len(MODERN), 4)]
     swapped = "".join(pair[2:] + pair[:2] if number % 2 else pair for number, pair in enumerate(pairs))
     shorter = "".join(character for number, character in enumerate(MODERN) if number % 5)
@@ -78,11 +78,11 @@ def test_what_a_retelling_takes_word_for_word_is_judged_alone():
         assert compared(page, work).verdict == verdict
 
 
-def test_a_page_of_two_retellings_is_no_copy_of_both_together():
+def test_page_of_two_retellings_is_no_copy_of_both_together():
     assert compared(MODERN, CLASSICAL, OTHER).verdict == "reworded"
 
 
-def test_a_retelling_hides_no_quotation_from_the_exit_status():
+def test_retelling_hides_no_quotation_from_the_exit_status():
     result = compared(MODERN + NOVEL_CHAPTER[:60], CLASSICAL, NOVEL_CHAPTER)
     assert result.verdict == "reworded"
     assert result.verdicts == {"reworded", "quote"}

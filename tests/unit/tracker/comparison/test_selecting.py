@@ -25,7 +25,7 @@ def statutes():
     return corpus_of({f"{subject}条例": [statute(number)] for number, subject in enumerate(SUBJECTS)})
 
 
-def test_candidates_of_the_same_formulas_are_left_out_and_counted(statutes):
+def test_candidates_with_the_same_formulas_are_omitted_and_counted(statutes):
     page = ComparedText("本市集贸市场摊位的编号由所在街道另行公布。" + FORMULAS)
     candidates = candidates_of(page, statutes)
     assert len(candidates.ranked) > MANY
@@ -37,7 +37,7 @@ def test_candidates_of_the_same_formulas_are_left_out_and_counted(statutes):
     assert result.verdict in ("common", "clear", "quote")
 
 
-def test_a_work_with_text_of_its_own_on_the_page_is_never_left_out(statutes):
+def test_work_with_unique_text_on_the_page_is_never_omitted(statutes):
     copied = statute(17)[:120]
     page = ComparedText(FORMULAS + copied + "其余事项见附表。")
     chosen = informative(page, candidates_of(page, statutes), statutes)
@@ -45,7 +45,7 @@ def test_a_work_with_text_of_its_own_on_the_page_is_never_left_out(statutes):
     assert compare(page, statutes).matches[0].work.title == f"{SUBJECTS[17]}条例"
 
 
-def test_few_candidates_stay_as_they_are():
+def test_few_candidates_are_unchanged():
     page = ComparedText(statute(3)[:90])
     corpus = corpus_of({"甲": [statute(3)], "乙": [statute(4)]})
     few = candidates_of(page, corpus)

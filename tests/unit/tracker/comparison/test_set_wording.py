@@ -31,7 +31,7 @@ def test_two_notices_that_share_their_formulas_are_no_copies():
     assert compared(notice(FERRY), notice(LIGHTS)).verdict in ("clear", "common", "quote")
 
 
-def test_a_notice_copied_whole_is_a_copy():
+def test_notice_copied_whole_is_a_copy():
     result = compared(notice(FERRY), notice(FERRY))
     assert (result.verdict, result.coverage) == ("copy", 1)
     assert result.matches[0].extent.information[0] > 0
@@ -42,6 +42,6 @@ def test_formulas_alone_are_reported_if_a_page_copies_the_whole_text():
     assert compared(formulas, formulas).verdict in ("quote", "partial", "copy")
 
 
-def test_the_text_between_the_formulas_is_found_on_another_page():
+def test_text_between_formulas_is_matched_on_another_page():
     result = compared(LIGHTS + FERRY, notice(FERRY))
     assert (result.verdict, result.copied_chars) == ("quote", len(FERRY))

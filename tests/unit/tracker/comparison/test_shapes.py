@@ -16,7 +16,7 @@ from tracker.comparison import ComparedText, compare
 SENTENCE = "老船工披着蓑衣坐在船头，听见对岸有人唤渡，便把竹篙往石上一点。"
 
 
-def test_blocks_in_another_order_are_each_found_where_they_stand(novels):
+def test_reordered_blocks_are_located_separately(novels):
     text = CHAPTERS["青灯渡"][0]
     cuts = [0, len(text) // 3, 2 * len(text) // 3, len(text)]
     blocks = [(cuts[n], cuts[n + 1]) for n in (2, 1, 0)]
@@ -26,7 +26,7 @@ def test_blocks_in_another_order_are_each_found_where_they_stand(novels):
     assert sorted((span.passage_start, span.passage_end) for span in match.spans) == sorted(blocks)
 
 
-def test_two_chapters_of_each_of_three_works_on_one_page(novels):
+def test_two_chapters_of_three_works_on_a_page_are_matched(novels):
     page = STRANGER.join(text for own in CHAPTERS.values() for text in own[:2])
     result = compare(ComparedText(page), novels)
     assert {(match.work.title, match.passage.ordinal) for match in result.matches} == {
@@ -40,8 +40,8 @@ def test_two_chapters_of_each_of_three_works_on_one_page(novels):
         assert match.spans[-1].page_end == start + len(match.passage.text.rstrip())
 
 
-def test_a_passage_that_repeats_a_long_chorus_is_found_whole():
-    """Verses of 30 characters between forty choruses of 150: the chorus anchors nothing, and is no gap."""
+def test_passage_with_a_long_repeated_chorus_is_matched_completely():
+    """Verses of 30 characters between forty choruses of 150: the chorus anchors nothing but leaves no gap."""
     chorus = story(150, 1)
     song = "".join(story(30, number + 2) + chorus for number in range(40))
     result = compare(ComparedText(STRANGER[:400] + song + STRANGER[400:800]), corpus_of({"歌": [song]}))
@@ -51,7 +51,7 @@ def test_a_passage_that_repeats_a_long_chorus_is_found_whole():
 
 
 @pytest.mark.parametrize("works", [1, 40])
-def test_one_sentence_ten_thousand_times(works):
+def test_sentence_repeated_ten_thousand_times_is_compared_in_bounds(works):
     texts = {f"书{n}": [story(600, n) + SENTENCE + story(600, n + 100)] for n in range(works)}
     result = compare(ComparedText(SENTENCE * 10_000), corpus_of(texts))
     assert result.verdict == ("quote" if works == 1 else "common")
@@ -64,7 +64,7 @@ def test_one_sentence_ten_thousand_times(works):
 
 
 @pytest.mark.parametrize("text", ["", "青", "，", "\u200b", "\U00020000", "a", "青a"])
-def test_a_page_of_nothing_or_next_to_nothing_is_clear(novels, text):
+def test_page_of_nothing_or_next_to_nothing_is_clear(novels, text):
     result = compare(ComparedText(text), novels)
     assert (result.verdict, result.coverage, result.matches, result.chars) == ("clear", 0, (), len(text))
 
@@ -91,7 +91,7 @@ print(round(used))
 
 
 @pytest.mark.long
-def test_a_whole_novel_on_one_page_needs_less_than_a_gigabyte():
+def test_whole_novel_on_a_page_needs_less_than_a_gigabyte():
     done = subprocess.run(
         [sys.executable, "-c", _NOVEL],
         env={"PYTHONPATH": ":".join(filter(None, sys.path))},
@@ -104,7 +104,7 @@ def test_a_whole_novel_on_one_page_needs_less_than_a_gigabyte():
     assert int(done.stdout) < 1000
 
 
-def test_adverts_are_not_part_of_the_spans(novels):
+def test_adverts_are_outside_the_spans(novels):
     text = CHAPTERS["雾港来信"][0]
     advert = "天才一秒记住本站地址，最新章节每日更新，全文字无弹窗。"
     cuts = [text.index("。", place) + 1 for place in (200, 500, 800)]
@@ -116,7 +116,7 @@ def test_adverts_are_not_part_of_the_spans(novels):
     assert match.char_identity == 1
 
 
-def test_a_web_address_in_the_middle_parts_spans(novels):
+def test_web_address_in_the_middle_parts_spans(novels):
     text = CHAPTERS["雾港来信"][0]
     page = text[:300] + "https://www.example.com/book/12345.html" + text[300:]
     (match,) = compare(ComparedText(page), novels).matches
@@ -124,8 +124,8 @@ def test_a_web_address_in_the_middle_parts_spans(novels):
 
 
 @pytest.mark.parametrize("share", [0.1, 0.4])
-def test_pinyin_in_place_of_characters_is_heard(novels, share):
-    """Too much of it for any letter shingle of the Han characters alone."""
+def test_pinyin_that_replaces_characters_is_matched(novels, share):
+    """Too many replacements for any letter shingle of the Han characters alone."""
     syllables = {
         "的": "de",
         "了": "le",
@@ -154,7 +154,7 @@ def test_every_character_in_noise_is_still_a_copy(novels):
     assert "noise" in match.disguises
 
 
-def test_shuffled_sentences_of_a_chapter(novels):
+def test_chapter_with_shuffled_sentences_is_a_copy(novels):
     page = disguises.shuffle_sentences(CHAPTERS["星槎纪事"][0], Random(4))
     (match,) = compare(ComparedText(page), novels).matches
     assert "shuffled" in match.disguises

@@ -46,7 +46,7 @@ def test_sixty_stretches_too_short_to_count_alone_are_judged_together(between, s
     assert result.copied_chars > 50 * 38
 
 
-def test_one_such_stretch_alone_amounts_to_nothing():
+def test_single_small_stretch_is_clear():
     result = compare(
         ComparedText(strange(300, 1) + SIXTY[0][100:136] + strange(300, 2)), corpus_of(untitled(SIXTY))
     )
@@ -68,22 +68,22 @@ def test_stretches_of_sixty_works_are_not_judged_together():
     ],
     ids=["once", "a song", "a litany"],
 )
-def test_a_page_that_repeats_a_refrain_is_no_copy(passage):
+def test_page_that_repeats_a_refrain_is_no_copy(passage):
     page = (REFRAIN + "\n") * 4000
     result = compare(ComparedText(page), corpus_of(untitled([passage])))
     assert result.verdict in {"clear", "quote"}
     assert {match.verdict for match in result.matches} <= {"quote"}
 
 
-def test_a_refrain_that_a_page_repeats_less_often_was_still_taken_once():
-    """So seldom that it anchors: most of the page is copied, and yet it is 22 characters."""
+def test_rarely_repeated_refrain_of_a_page_is_still_counted_once():
+    """The refrain is rare enough to anchor: most of the page is copied, and yet it is 22 characters."""
     page = "".join(REFRAIN + strange(6, number) for number in range(12))
     result = compare(ComparedText(page), corpus_of(untitled([story(300, 1) + REFRAIN + story(300, 2)])))
     assert result.coverage > 0.6
     assert result.verdict == "quote"
 
 
-def test_a_refrain_hides_no_copy():
+def test_refrain_hides_no_copy():
     page = (REFRAIN + "\n") * 300 + CHAPTER + (REFRAIN + "\n") * 300
     result = compare(ComparedText(page), corpus_of(untitled([CHAPTER + REFRAIN])))
     assert result.verdict == "copy"
@@ -104,7 +104,7 @@ def chapters():
 
 
 @pytest.mark.parametrize("length", [30, 35, 50, 99, 100, 120])
-def test_every_excerpt_that_is_a_page_is_found(chapters, length):
+def test_every_excerpt_that_fills_a_page_is_matched(chapters, length):
     for text in excerpts(length, 150):
         result = compare(ComparedText(text), chapters)
         assert result.matches, text
@@ -113,7 +113,7 @@ def test_every_excerpt_that_is_a_page_is_found(chapters, length):
         assert result.low_confidence
 
 
-def test_most_excerpts_of_twenty_five_letters_are_found(chapters):
+def test_most_excerpts_of_twenty_five_letters_are_matched(chapters):
     results = [compare(ComparedText(text), chapters) for text in excerpts(25, 300)]
     found = [result for result in results if result.matches and result.matches[0].passage.text == CHAPTER]
     assert len(found) > 0.9 * len(results)
@@ -129,7 +129,7 @@ def test_short_pages_that_copy_nothing_stay_clear(chapters):
 
 
 @pytest.mark.parametrize("length", [20, 25, 30])
-def test_a_poem_is_found_in_itself(length):
+def test_poem_matches_itself(length):
     letters = to_letters(POEM)
     poem = POEM[: letters.offsets[length - 1] + 1]
     assert len(to_letters(poem)) == length < SHORT_LETTERS
@@ -139,12 +139,12 @@ def test_a_poem_is_found_in_itself(length):
     assert result.verdict == "quote"
 
 
-def test_a_poem_is_found_on_a_page_of_its_own_with_a_title():
+def test_poem_on_a_page_with_a_title_is_matched():
     result = compare(ComparedText("无题\n" + POEM + "\n佚名"), corpus_of(untitled([CHAPTER], [POEM])))
     assert [match.passage.text for match in result.matches] == [POEM]
 
 
-def test_nothing_is_taken_from_a_passage_that_its_work_no_longer_names():
+def test_passage_that_its_work_no_longer_names_is_never_matched():
     corpus = corpus_of(untitled([CHAPTER, SAMPLES["青灯渡:2"].text]))
     assert compare(ComparedText(CHAPTER), corpus).verdict == "copy"
     corpus = corpus_of(untitled(([CHAPTER, SAMPLES["青灯渡:2"].text], {"passage_ids": (2,)})))

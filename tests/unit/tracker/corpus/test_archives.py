@@ -45,12 +45,12 @@ def read(tmp_path, data, **rules):
 
 
 @pytest.mark.parametrize("encoding", [None, "gbk", "big5", "utf-8"])
-def test_names_in_any_encoding(encoding):
+def test_names_in_any_encoding_are_read(encoding):
     names = ["鏡花緣/第一回 女魁星北斗垂景象.txt", "鏡花緣/第二回 發正言花仙順時令.txt"]
     assert names_of(zip_of(dict.fromkeys(names, "青"), encoding=encoding)) == names
 
 
-def test_an_archive_is_read_like_a_folder(tmp_path):
+def test_archive_is_read_like_a_folder(tmp_path):
     files = {f"青灯渡/第{number}章.txt": text(at) for at, number in enumerate("十九二一")}
     files |= {"短讯.txt": text(9), "__MACOSX/._短讯.txt": "x", ".DS_Store": "x"}
     works, errors = read(tmp_path, zip_of(files, encoding="gbk"))
@@ -80,7 +80,7 @@ def test_books_and_documents_in_archives_are_read_and_archives_are_not(tmp_path)
         "a/" * 40 + "b.txt",
     ],
 )
-def test_names_that_lead_out_are_told_and_the_rest_is_read(tmp_path, name):
+def test_unsafe_names_are_reported_and_the_rest_is_read(tmp_path, name):
     works, (error,) = read(tmp_path, zip_of({name: text(1), "好.txt": text(2)}))
     assert set(works) == {"好"}
     assert isinstance(error, UnsafeMembers)
@@ -88,7 +88,7 @@ def test_names_that_lead_out_are_told_and_the_rest_is_read(tmp_path, name):
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_links_and_second_files_of_a_name_are_told(tmp_path):
+def test_links_and_repeated_names_are_reported(tmp_path):
     link = zipfile.ZipInfo("链.txt")
     link.external_attr = 0o120777 << 16
     works, (error,) = read(
@@ -98,7 +98,7 @@ def test_links_and_second_files_of_a_name_are_told(tmp_path):
     assert (error.data["count"], error.data["names"]) == (2, ("链.txt", "好.txt"))
 
 
-def test_a_bomb_is_told_before_it_is_unpacked(tmp_path, monkeypatch):
+def test_zip_bomb_is_reported_before_it_is_unpacked(tmp_path, monkeypatch):
     bomb = zip_of({"弹.txt": "青" * 4_000_000, "好.txt": text(1)})
     assert len(bomb) < MEGABYTE
     read_members = []
@@ -112,7 +112,7 @@ def test_a_bomb_is_told_before_it_is_unpacked(tmp_path, monkeypatch):
     assert [entry.filename for entry in read_members] == ["好.txt"]
 
 
-def test_a_member_that_lies_about_its_size_gives_no_more_than_it_says(tmp_path):
+def test_member_that_lies_about_its_size_gives_no_more_than_it_says(tmp_path):
     data = bytearray(zip_of({"弹.txt": "青" * 200_000}))
     for mark, place in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
         at = data.index(mark) + place
@@ -139,7 +139,7 @@ def test_archives_inside_an_archive_share_its_budget():
     budget.spend(40, HERE)
 
 
-def test_books_that_unpack_too_far_together_are_told_from_there_on(tmp_path):
+def test_books_that_unpack_too_far_together_are_reported_at_the_limit(tmp_path):
     book = epub_of({"a.xhtml": f"<p>青{'a' * 60_000}</p>"})
     books = {f"{n}.epub": book for n in range(12)}
     works, errors = read(tmp_path, zip_of(books), max_bytes=64_000)
@@ -155,7 +155,7 @@ def test_too_many_members_are_refused_before_they_are_listed(monkeypatch):
         names_of(zip_of({f"{n}.txt": "" for n in range(6)}))
 
 
-def test_a_password_and_an_unusual_compression_are_told(tmp_path):
+def test_password_and_unusual_compression_are_reported(tmp_path):
     data = bytearray(zip_of({"密.txt": text(1)}))
     data[data.index(b"PK\x01\x02") + 8] |= 1
     assert [type(error) for error in read(tmp_path, bytes(data))[1]] == [EncryptedFile]
@@ -196,7 +196,7 @@ _WHOLE = {
 
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=6), st.sampled_from([None, "gbk", "utf-8"]))
 @settings(max_examples=100)
-def test_any_names_are_members_or_told(names, encoding):
+def test_any_names_are_members_or_reported(names, encoding):
     try:
         packed = zip_of(
             [(f"{number}{name}.txt", "青") for number, name in enumerate(names)], encoding=encoding
@@ -212,7 +212,7 @@ def test_any_names_are_members_or_told(names, encoding):
         assert member.name.encode()
 
 
-def test_an_archive_without_texts_is_told_by_its_name(tmp_path):
+def test_archive_without_texts_is_reported_by_name(tmp_path):
     path = tmp_path / "图.zip"
     path.write_bytes(zip_of({"a.png": "x"}))
     assert [error.reason for error in read_works(path)] == ["unread-files", "no-texts"]

@@ -21,12 +21,12 @@ THIRD = "为首那人拱手道：“我等自南边来，错过了宿头。”"
         ("", []),
     ],
 )
-def test_what_is_left_of_a_stretch(text, expected):
+def test_carried_stretches_are_located_in_the_new_text(text, expected):
     places = places_of(FIRST + SECOND + THIRD, text)
     assert [text[start:end] for start, end in places] == expected
 
 
-def test_a_short_sentence_alone_is_no_piece_but_a_short_stretch_is_found_whole():
+def test_short_sentence_is_no_piece_but_a_short_stretch_is_located():
     stretch = "下回分解。"
     assert len(stretch) < MIN_PIECE
     assert places_of(FIRST + stretch, "别的话。" + stretch) == []

@@ -52,12 +52,12 @@ def chapters_of(*headings):
 
 
 @given(anything)
-def test_nothing_is_lost_of_any_text(text):
+def test_splitting_any_text_loses_nothing(text):
     assert "".join(section.text for section in split_passages(text)) == text
 
 
 @given(st.lists(lines, max_size=12), st.integers(min_value=0, max_value=200))
-def test_nothing_is_lost_of_chapters(parts, length):
+def test_splitting_chapters_loses_nothing(parts, length):
     text = "\n".join(part + "\n" + body(number, length) for number, part in enumerate(parts))
     sections = split_passages(text)
     assert "".join(section.text for section in sections) == text
@@ -66,14 +66,14 @@ def test_nothing_is_lost_of_chapters(parts, length):
 
 
 @pytest.mark.parametrize("heading", HEADINGS)
-def test_headings_of_many_forms(heading):
+def test_headings_of_many_forms_are_recognised(heading):
     sections = split_passages(chapters_of(heading, "第九百章 末", heading))
     assert [section.title for section in sections] == [heading.strip(), "第九百章 末", heading.strip()]
     assert sections[0].text == f"{heading}\n{body(0)}\n"
 
 
 @pytest.mark.parametrize("line", NO_HEADINGS)
-def test_lines_that_only_look_like_headings(line):
+def test_lines_that_resemble_headings_are_not_headings(line):
     assert [section.title for section in split_passages(chapters_of("第一章 起", line, "第二章 终"))] == [
         "第一章 起",
         "第二章 终",
@@ -93,27 +93,27 @@ def test_two_numbers_are_chance():
     assert len(split_passages(chapters_of("1、初遇", "2、再会"))) == 1
 
 
-def test_sections_too_short_go_with_the_one_that_follows():
+def test_too_short_sections_are_joined_with_the_next():
     text = "青灯渡\n作者：沈砚秋\n第一卷 江上\n第一章 雨夜\n" + body(1) + "\n第二章 渡口\n" + body(2)
     sections = split_passages(text)
     assert [section.title for section in sections] == ["第一章 雨夜", "第二章 渡口"]
     assert sections[0].text.startswith("青灯渡\n作者")
 
 
-def test_a_table_of_contents_goes_with_the_first_chapter():
+def test_table_of_contents_goes_with_the_first_chapter():
     names = [f"第{number}章 夜{number}" for number in range(1, 9)]
     sections = split_passages("\n".join(names) + "\n" + chapters_of(*names))
     assert [section.title for section in sections] == names
     assert "".join(section.text for section in sections).count("第3章") == 2
 
 
-def test_a_short_last_section_goes_with_the_one_before():
+def test_short_last_section_is_joined_with_the_previous():
     sections = split_passages(chapters_of("第一章", "第二章") + "后记\n全书完。")
     assert [section.title for section in sections] == ["第一章", "第二章"]
     assert sections[-1].text.endswith("全书完。")
 
 
-def test_only_short_sections_are_one_passage():
+def test_only_short_sections_are_a_single_passage():
     assert len(split_passages("第一章\n短。\n第二章\n也短。\n")) == 1
 
 
@@ -130,7 +130,7 @@ def test_long_sections_are_cut_after_lines_where_there_are_any(line):
 
 
 @pytest.mark.parametrize(("length", "pieces"), [(MAX_CHARS, 1), (MAX_CHARS + 1, 2)])
-def test_only_what_is_too_long_is_cut(length, pieces):
+def test_only_too_long_passages_are_split(length, pieces):
     sections = split_passages(story(length, 1))
     assert len(sections) == pieces
     assert all(len(section.text) <= MAX_CHARS for section in sections)
@@ -144,7 +144,7 @@ def test_only_what_is_too_long_is_cut(length, pieces):
         ("雾港来信", "第1章 没有邮戳的信"),
     ],
 )
-def test_the_sample_novels(name, first):
+def test_sample_novels_are_split_into_chapters(name, first):
     text = Path(SAMPLES, "novels", f"{name}.txt").read_text("utf-8")
     sections = split_passages(text)
     assert sections[0].title == first

@@ -39,7 +39,7 @@ def work_of(tmp_path, name, data):
     return work
 
 
-def test_a_book_is_read_in_the_order_of_its_spine(tmp_path):
+def test_book_is_read_in_the_order_of_its_spine(tmp_path):
     chapters = {f"c {n}.xhtml": f"<h2>第{n}章<br/>雾{n}</h2>{paragraphs(n)}" for n in (1, 2, 3)}
     work = work_of(tmp_path, "a.epub", epub_of(chapters, spine=["c 2.xhtml", "c 1.xhtml", "c 3.xhtml"]))
     assert [section.title for section in work.sections] == ["第2章 雾2", "第1章 雾1", "第3章 雾3"]
@@ -73,7 +73,7 @@ def test_chapters_without_headings_have_those_of_the_table_of_contents(name, kin
     assert list(read("a.epub", book).headings.items()) == [(0, "雨夜")]
 
 
-def test_what_a_book_shows_is_read_and_nothing_else():
+def test_visible_text_of_a_book_is_read_and_nothing_else():
     body = (
         "<h1>第一章</h1><p>灯&nbsp;&mdash;<b>船</b></p><nav>目录</nav><script>码</script><p hidden=''>藏</p>"
         "<p><ruby>漢<rt>han</rt></ruby>字<!-- 注 -->江</p><pre>一\n二</pre>"
@@ -82,7 +82,7 @@ def test_what_a_book_shows_is_read_and_nothing_else():
     assert content.text == "第一章\n灯\xa0—船\n漢字江\n一\n二\n"
 
 
-def test_a_chapter_that_is_missing_or_damaged_is_told_and_the_others_are_read():
+def test_missing_or_damaged_chapter_is_reported_and_the_rest_is_read():
     chapters = {"a.xhtml": paragraphs(1), "b.xhtml": paragraphs(2)}
     whole = epub_of(chapters)
     with zipfile.ZipFile(io.BytesIO(whole)) as archive:
@@ -97,12 +97,12 @@ def test_a_chapter_that_is_missing_or_damaged_is_told_and_the_others_are_read():
     "kind",
     ["text/html", "application/XHTML+XML", "text/x-oeb1-document", "application/xml", "text/plain", ""],
 )
-def test_a_chapter_is_read_whatever_its_book_says_that_it_is(kind):
+def test_chapter_is_read_whatever_its_declared_type(kind):
     content = read("a.epub", epub_of({"a.xhtml": paragraphs(1)}, kind=kind))
     assert (content.text, content.remarks) == (f"{text(1)}\n", ())
 
 
-def test_a_chapter_that_the_manifest_lacks_or_that_is_no_text_is_told():
+def test_unlisted_chapter_and_non_text_chapter_are_reported():
     book = epub_of(
         {"a.xhtml": paragraphs(1)}, items='<item id="p" href="p.pdf" media-type="application/pdf"/>'
     )
@@ -134,12 +134,12 @@ def test_pictures_between_chapters_are_no_chapters():
         (epub_of({"a.xhtml": "<img/>"}), EmptyFile),
     ],
 )
-def test_what_is_no_book_says_why(book, error):
+def test_invalid_book_is_refused_with_the_reason(book, error):
     with pytest.raises(error, match=r"Skipped 书/a\.epub: "):
         read("a.epub", book)
 
 
-def test_protection_is_told_and_obfuscated_fonts_are_none():
+def test_protection_is_reported_but_obfuscated_fonts_are_accepted():
     chapters = {"a b.xhtml": paragraphs(1)}
     aes = "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
     locked = ENCRYPTION.format(aes, "OEBPS/Text/a%20b.xhtml")
@@ -153,12 +153,12 @@ def test_protection_is_told_and_obfuscated_fonts_are_none():
 
 
 @pytest.mark.parametrize("day", ["0101-01-01T00:00:00+00:00", "2021", "2021-05"])
-def test_a_book_without_a_day_has_no_date_and_no_remark(day):
+def test_book_without_a_day_has_no_date_and_no_remark(day):
     content = read("a.epub", epub_of({"a.xhtml": paragraphs(1)}, metadata=f"<dc:date>{day}</dc:date>"))
     assert (content.metadata.published, content.remarks) == (None, ())
 
 
-def test_a_document_keeps_headings_and_properties(tmp_path):
+def test_document_keeps_headings_and_properties(tmp_path):
     chapters = {f"第{n}章 山{n}": text(n) for n in (1, 2)}
     data = docx_of(chapters, title="山中信", author="沈砚秋", language="zh-CN")
     work = work_of(tmp_path, "稿.docx", data)
@@ -168,12 +168,12 @@ def test_a_document_keeps_headings_and_properties(tmp_path):
     assert work.published is None  # the day on which the file was made says nothing
 
 
-def test_a_document_is_called_as_its_file_where_only_its_template_has_a_title(tmp_path):
+def test_document_is_named_after_its_file_if_its_title_is_a_default(tmp_path):
     work = work_of(tmp_path, "稿.docx", docx_of({"第一章": text(1)}, title="Document1", author="python-docx"))
     assert (work.title, work.author) == ("稿", None)
 
 
-def test_tables_boxes_and_insertions_of_a_document_are_read_and_deletions_are_not():
+def test_tables_boxes_and_insertions_of_a_document_are_read():
     document = docx.Document()
     document.add_paragraph("一")
     document.add_table(1, 1).cell(0, 0).text = "二"
@@ -194,7 +194,7 @@ def test_tables_boxes_and_insertions_of_a_document_are_read_and_deletions_are_no
         (zip_of({"[Content_Types].xml": "<Types/>", "_rels/.rels": "broken"}), NoDocument),
     ],
 )
-def test_what_is_no_document_says_why(data, error):
+def test_invalid_document_is_refused_with_the_reason(data, error):
     with pytest.raises(error, match=r"Skipped 书/a\.docx: "):
         read("a.docx", data)
 
@@ -216,7 +216,7 @@ def test_markdown_loses_its_marks_and_keeps_headings(tmp_path):
     "front",
     ["a: [", "a: &x [*x, *x]", "a: !!python/name:os.system x", "9" * 5000 + ": {}", 'a: "\\UFFFFFFFF"'],
 )
-def test_what_stands_in_front_of_markdown_may_be_anything(front):
+def test_front_matter_of_markdown_may_be_anything(front):
     content = read("a.md", f"---\n{front}\n---\n青灯")
     assert content.text.strip() == "青灯"
     assert [type(remark) for remark in content.remarks] in ([BadFrontMatter], [])
@@ -238,7 +238,7 @@ def test_numbers_that_python_will_not_write_are_no_titles():
     )
 
 
-def test_headings_inside_one_another_are_one():
+def test_nested_headings_are_a_single_heading():
     depth = 200
     page = "<h1>" * depth + "青灯<br/>" * 20_000 + "</h1>" * depth
     started = process_time()
@@ -256,7 +256,7 @@ def test_comments_are_passed_over_in_linear_time(mark, page):
     assert process_time() - started < 3
 
 
-def test_tables_of_contents_are_read_once_each_and_two_at_most():
+def test_at_most_two_tables_of_contents_are_read_and_only_once():
     item = '<item href="{}.xhtml" properties="nav" media-type="application/xhtml+xml"/>'
     links = "".join(f"<a href='Text/c.xhtml'>雾{n}</a>" for n in range(1_000))
     tables = {f"OEBPS/{name}.xhtml": f"<nav>{links}</nav>" for name in "abc"}
@@ -268,13 +268,13 @@ def test_tables_of_contents_are_read_once_each_and_two_at_most():
 
 
 @pytest.mark.parametrize("form", ["md", "docx"])
-def test_a_heading_is_no_longer_than_a_field(form):
+def test_heading_is_no_longer_than_a_field(form):
     long = "灯" * (MAX_FIELD_CHARS + 1)
     content = read(f"a.{form}", f"# {long}\n" if form == "md" else docx_of({long: "青"}))
     assert content.headings == {0: long[:-1]}
 
 
-def test_labels_inside_one_another_take_little_memory():
+def test_nested_labels_need_little_memory():
     label = "<a href='Text/c%201.xhtml'>" * 200 + "雾中" * 100_000 + "</a>" * 200
     nav = '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/>'
     data = epub_of({"c 1.xhtml": paragraphs(1)}, items=nav, extra={"OEBPS/nav.xhtml": f"<nav>{label}</nav>"})
@@ -286,7 +286,7 @@ def test_labels_inside_one_another_take_little_memory():
     assert peak < 20_000_000
 
 
-def test_a_paragraph_with_very_many_marks_keeps_them():
+def test_paragraph_with_very_many_marks_keeps_them():
     many, few = "[青" * 101, "[青](a)" * 25
     assert read("a.md", f"{many}\n\n{few}").text == f"{many}\n{'青' * 25}\n"
 
@@ -335,7 +335,7 @@ def test_documents_of_too_many_tags_are_refused():
         read("a.docx", zip_of(parts))
 
 
-def test_a_member_behind_a_password_is_told():
+def test_member_with_a_password_is_reported():
     data = bytearray(zip_of({"word/document.xml": "青"}))
     data[data.index(b"PK\x01\x02") + 8] |= 1
     with pytest.raises(EncryptedFile, match="password"):
@@ -353,7 +353,7 @@ _FIELDS = st.dictionaries(
 
 
 @given(_FIELDS)
-def test_any_metadata_is_storable_or_told(values):
+def test_any_metadata_is_storable_or_reported(values):
     metadata, remarks = metadata_from(values, HERE, CHINA)
     for name in ("title", "author", "url", "language", "rights"):
         said = getattr(metadata, name)
@@ -361,14 +361,14 @@ def test_any_metadata_is_storable_or_told(values):
     assert {type(remark) for remark in remarks} <= {OddDate, LongField}
 
 
-def test_a_field_that_is_too_long_is_left_out_and_told():
+def test_too_long_field_is_omitted_and_reported():
     metadata, (remark,) = metadata_from({"title": "题" * 2_001, "author": "沈" * 2_000}, HERE, CHINA)
     assert (metadata.title, len(metadata.author), remark.data["field"]) == (None, 2_000, "title")
 
 
 @given(st.binary(max_size=300) | st.text(alphabet="<>/a=\"'&;!-[]青 \npbhr1", max_size=120).map(str.encode))
 @settings(max_examples=150)
-def test_any_markup_is_text(data):
+def test_any_markup_is_read_as_text(data):
     content = read_visible(data, HERE)
     content.text.encode()
     assert "\0" not in content.text
@@ -376,7 +376,7 @@ def test_any_markup_is_text(data):
     assert all(content.text[at - 1 : at] in {"", "\n"} for at in content.headings)
 
 
-def test_the_tags_of_a_book_are_bounded_over_all_its_chapters(monkeypatch):
+def test_tags_of_a_book_are_bounded_over_all_its_chapters(monkeypatch):
     """Each chapter is short; hundreds of them would take minutes."""
     monkeypatch.setattr("tracker.corpus.epub._MAX_MARKUP", 5_000)
     body = "<i></i>" * 900 + paragraphs(1)
@@ -397,8 +397,8 @@ def test_millions_of_exact_lines_take_little_more_than_their_text():
     assert peak < 30 * len(page)
 
 
-def test_paragraphs_inside_one_another_are_walked_once():
-    """Word knows them only by text boxes; 200 around 20,000 runs were four million steps."""
+def test_nested_paragraphs_are_visited_once():
+    """Word only nests them in text boxes; 200 around 20,000 runs took four million steps."""
     around, own = 200, "<w:r><w:t>青</w:t><w:tab/></w:r>" * 20_000
     body = "<w:p><w:r><w:t>外</w:t></w:r>" * around + own + "</w:p>" * around
     began = process_time()

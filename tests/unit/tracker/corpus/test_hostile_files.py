@@ -56,7 +56,7 @@ def assert_can_be_stored(work):
 @example(b"\xff\xfe\x00\xd8" * 100)
 @example(b"\x84\x31\x95\x33\x81\x30\x81\x30")
 @settings(max_examples=300)
-def test_any_bytes_are_a_text_or_a_line_that_says_why_not(tmp_path_factory, data):
+def test_any_bytes_are_read_or_refused_with_a_reason(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / f"any-{os.getpid()}.txt"
     path.write_bytes(data)
     works, errors = works_of(path)
@@ -88,7 +88,7 @@ _ROWS = st.fixed_dictionaries(
 )
 @example(b'{"title": "\\ud800", "text": "\\udfff\xe9\x9d\x92"}')
 @settings(max_examples=300)
-def test_any_rows_are_texts_or_lines_that_say_why_not(tmp_path_factory, data):
+def test_any_rows_are_read_or_refused_with_a_reason(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / f"any-{os.getpid()}.jsonl"
     path.write_bytes(data)
     works, errors = works_of(path)
@@ -111,13 +111,13 @@ def test_any_rows_are_texts_or_lines_that_say_why_not(tmp_path_factory, data):
     ],
     ids=["nested", "nested objects", "5000 digits", "nested date", "title", "address", "NUL", "no text"],
 )
-def test_a_line_that_cannot_be_used_is_told_and_the_others_are_read(tmp_path, line):
+def test_unusable_line_is_reported_and_the_rest_is_read(tmp_path, line):
     works, errors = works_of(lines(tmp_path, GOOD, line, GOOD))
     assert len(works) == 2
     assert [type(error) for error in errors] == [BadLine]
 
 
-def test_a_line_that_never_ends_ends_the_file(tmp_path):
+def test_line_that_never_ends_ends_the_file(tmp_path):
     path = lines(tmp_path, GOOD, '{"title": "题", "text": "' + "青" * 5_000 + '"}', GOOD)
     works, errors = works_of(path, rules=Rules(max_bytes=4_096))
     assert len(works) == 1
@@ -126,7 +126,7 @@ def test_a_line_that_never_ends_ends_the_file(tmp_path):
     assert len(works_of(path)[0]) == 3
 
 
-def test_a_sparse_file_of_rows_is_not_read_to_its_end(tmp_path):
+def test_sparse_file_of_rows_is_not_read_to_its_end(tmp_path):
     path = lines(tmp_path, *[GOOD] * 30_000)
     with path.open("ab") as file:
         file.truncate(30 * 10**9)
@@ -140,7 +140,7 @@ def test_a_sparse_file_of_rows_is_not_read_to_its_end(tmp_path):
     assert [type(each) for each in works_of(tmp_path / "hole.jsonl")[1]] == [BinaryFile]
 
 
-def test_a_folder_with_traps_is_read_around_them(tmp_path):
+def test_folder_with_traps_is_read_around_them(tmp_path):
     (tmp_path / "a.txt").write_text(story(300, 1), encoding="utf-8")
     os.mkfifo(tmp_path / "b.txt")
     os.mkfifo(tmp_path / "c.jsonl")
@@ -174,7 +174,7 @@ def test_a_folder_with_traps_is_read_around_them(tmp_path):
         ["2026-01-01"],
     ],
 )
-def test_a_date_that_cannot_be_used_is_told_and_the_work_is_read_without_it(tmp_path, date):
+def test_unusable_date_is_reported_and_the_work_is_read_without_it(tmp_path, date):
     rows = [json.dumps({"title": "题", "text": "青灯渡口", "date": date}), GOOD]
     works, errors = works_of(lines(tmp_path, *rows))
     assert errors == []
@@ -213,13 +213,13 @@ def test_no_date_raises(text):
     assert date is None or 999 <= date.at.year <= 3000
 
 
-def test_one_of_two_dates_that_can_be_used_is_used(tmp_path):
+def test_usable_date_of_two_is_used(tmp_path):
     row = {"title": "题", "text": "青灯渡口", "date": "0001-01-01", "published": "2026-01-02"}
     ((work,), _) = works_of(lines(tmp_path, json.dumps(row)))
     assert (work.published.iso(), work.remarks) == ("2026-01-02+08:00", ())
 
 
-def test_a_file_of_headings_is_split_in_linear_time():
+def test_file_of_headings_is_split_in_linear_time():
     text = "第1章\n" * 200_000
     before = time.process_time()
     sections = split_passages(text)

@@ -74,7 +74,7 @@ def test_adding_a_folder_and_comparing_with_it_read_the_same(tmp_path):
         ("序章.txt", "上册/1.txt", "下册/2.txt", "后记.txt"),
     ],
 )
-def test_a_folder_is_a_work_where_names_say_so(tmp_path, names):
+def test_folder_is_a_work_where_names_say_so(tmp_path, names):
     fill(tmp_path / "青灯渡", *names)
     one_work = {"青灯渡": [name.removesuffix(".txt").replace("/", " ") for name in names]}
     assert layout(tmp_path / "青灯渡") == (one_work, [])
@@ -107,12 +107,12 @@ def test_whole_novels_in_a_folder_of_a_genre_are_works(tmp_path):
     assert set(layout(tmp_path)[0]) == {"武侠", "长"}
 
 
-def test_volumes_that_are_books_are_one_work(tmp_path):
+def test_volumes_that_are_books_form_a_single_work(tmp_path):
     works, _ = layout(fill(tmp_path, data={"江/上册.txt": book(1), "江/下册.txt": book(2)}))
     assert works == {"江": ["上册", "下册"]}
 
 
-def test_numbered_files_right_in_a_folder_are_asked_about(tmp_path):
+def test_numbered_files_directly_in_a_folder_need_an_answer(tmp_path):
     fill(tmp_path / "镜花缘", "10.txt", "2.txt", "１.txt")
     folder = tmp_path / "镜花缘"
     works, (error,) = layout(folder)
@@ -128,14 +128,14 @@ def test_numbered_files_right_in_a_folder_are_asked_about(tmp_path):
     assert layout(tmp_path, LayoutOptions(numbered="works"))[0] == each
 
 
-def test_the_user_has_the_last_word(tmp_path):
+def test_options_of_the_user_decide(tmp_path):
     fill(tmp_path / "江", "甲.txt", "子/乙.txt", data={"丙.txt": book(1)})
     assert layout(tmp_path / "江", LayoutOptions(as_one=True))[0] == {"江": ["丙", "子 乙", "甲"]}
     paths = [tmp_path / "江" / "子", tmp_path / "江" / "甲.txt"]
     assert layout(paths, LayoutOptions(title="青灯渡"))[0] == {"青灯渡": ["乙", "甲"]}
 
 
-def test_a_table_in_toml_makes_a_folder_a_work(tmp_path):
+def test_table_in_toml_makes_a_folder_a_work(tmp_path):
     table = """
 title = "雾中船"
 author = ["沈砚秋", "陆行舟"]
@@ -156,7 +156,7 @@ title = "第三章 江"
 @pytest.mark.parametrize("place", ["书/metadata.csv", "书.csv"])
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "gb18030"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_a_table_in_csv_says_what_files_are(tmp_path, place, encoding, delimiter):
+def test_csv_table_describes_files(tmp_path, place, encoding, delimiter):
     rows = ("文件,书名,作者,日期,权利人", "剑.txt,剑歌,丁,2019-03-04,某某出版社", "江,江上,,,", "子/刀,,戊,,")
     table = "\n".join(rows).replace(",", delimiter).encode(encoding)
     fill(tmp_path, "书/剑.txt", "书/江/甲.txt", "书/子/刀.txt", data={place: table})
@@ -167,7 +167,7 @@ def test_a_table_in_csv_says_what_files_are(tmp_path, place, encoding, delimiter
     assert [section.title for section in works["江上"].sections] == ["甲"]
 
 
-def test_a_row_about_the_folder_itself_makes_it_a_work(tmp_path):
+def test_row_about_the_folder_itself_makes_it_a_work(tmp_path):
     fill(tmp_path / "江", "甲.txt", "乙.txt", data={"metadata.csv": "file,title\n.,江上\n甲.txt,第一章\n"})
     assert layout(tmp_path / "江")[0] == {"江上": ["乙", "第一章"]}
 
@@ -188,7 +188,7 @@ def test_rows_that_name_every_chapter_give_their_order(tmp_path, place, table):
     assert sections == expected
 
 
-def test_rows_that_name_some_chapters_leave_the_order_to_the_names(tmp_path):
+def test_table_with_only_a_few_chapters_keeps_the_order_by_name(tmp_path):
     fill(tmp_path, "书/第1章.txt", "书/第2章.txt", data={"书/metadata.csv": "file,author\n第2章.txt,沈\n"})
     assert layout(tmp_path)[0] == {"书": ["第1章", "第2章"]}
 
@@ -208,14 +208,14 @@ def test_rows_that_name_some_chapters_leave_the_order_to_the_names(tmp_path):
         ("other.csv", "file\n甲.txt\n", UnreadFiles),
     ],
 )
-def test_what_a_table_gets_wrong_is_told_and_the_texts_are_read(tmp_path, name, table, error):
+def test_mistakes_in_a_table_are_reported_and_the_texts_are_read(tmp_path, name, table, error):
     works, errors = layout(fill(tmp_path, "甲.txt", "乙.txt", data={name: table}))
     assert set(works) == {"甲", "乙"}
     assert [type(each) for each in errors] == [error]
     assert all("\n" not in str(each) for each in errors)
 
 
-def test_one_chapter_that_cannot_be_read_does_not_lose_the_others(tmp_path):
+def test_unreadable_chapter_does_not_lose_the_remaining_chapters(tmp_path):
     fill(tmp_path / "江", "1.txt", "3.txt", data={"2.txt": "", "4.docx": b"PK"})
     works, errors = layout(tmp_path)
     assert works == {"江": ["1", "3"]}
@@ -223,7 +223,7 @@ def test_one_chapter_that_cannot_be_read_does_not_lose_the_others(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["gen.py", "a.PDF", "旧稿.doc", "metadata.csv"])
-def test_a_file_in_a_form_that_is_not_read_is_refused_also_when_it_is_named(tmp_path, name):
+def test_file_of_an_unsupported_format_is_refused_even_if_named(tmp_path, name):
     fill(tmp_path, data={name: "青灯渡口。".encode()})
     (error,) = read_works(tmp_path / name)
     assert type(error) is UnreadForm
@@ -233,13 +233,13 @@ def test_a_file_in_a_form_that_is_not_read_is_refused_also_when_it_is_named(tmp_
 
 
 @pytest.mark.parametrize("name", ["渡口", "1.渡口", "1.2", "青灯渡.TXT"])
-def test_a_named_file_without_an_ending_is_a_text(tmp_path, name):
+def test_named_file_without_an_ending_is_a_text(tmp_path, name):
     fill(tmp_path, data={name: "青灯渡口。".encode()})
     (work,) = read_works(tmp_path / name)
     assert [section.text for section in work.sections] == ["青灯渡口。"]
 
 
-def test_a_file_that_is_not_there_is_missing_whatever_its_ending(tmp_path):
+def test_nonexistent_file_is_missing_whatever_its_ending(tmp_path):
     (error,) = read_works(tmp_path / "none.py")
     assert type(error) is MissingFile
 
@@ -262,8 +262,8 @@ _OPTIONS = st.builds(
 
 @given(_TREES, _OPTIONS, st.booleans())
 @settings(max_examples=120)
-def test_every_file_is_in_a_unit_or_told(tmp_path_factory, files, options, is_packed):
-    """What goes in comes out: once, as a work, as a part of one, or in an error."""
+def test_every_file_is_in_a_unit_or_reported(tmp_path_factory, files, options, is_packed):
+    """Every file appears once: as a work, as a chapter of one, or in an error."""
     names = {name for name in files if not any(other.startswith(f"{name}/") for other in files)}
     root = tmp_path_factory.mktemp("tree") / ("江.zip" if is_packed else "江")
     if is_packed:
@@ -287,7 +287,7 @@ def test_every_file_is_in_a_unit_or_told(tmp_path_factory, files, options, is_pa
 
 
 def test_every_file_of_a_folder_is_counted_once(tmp_path):
-    """Works and parts of works, with what is told, are as many as there are files."""
+    """Works, chapters and reported files add up to the number of files."""
     fill(tmp_path, "a/1.txt", "a/2.txt", "b.txt", "c/剑.txt", "c/刀.md", "d.png")
     fill(tmp_path, data={"a/3.txt": "", "e.epub": b"no book", "f.docx": b"\xd0\xcf\x11\xe0", "g.html": "abc"})
     found = list(read_works(tmp_path))

@@ -45,7 +45,7 @@ def test_link_that_leads_back_is_reported(tree, target):
     assert problems[0].data["path"].endswith("works/a/back")
 
 
-def test_two_folders_that_link_to_each_other_end(tree):
+def test_mutually_linked_folders_end(tree):
     (tree / "works" / "a" / "to-b").symlink_to(tree / "works" / "b")
     (tree / "works" / "b").mkdir()
     (tree / "works" / "b" / "to-a").symlink_to(tree / "works" / "a")

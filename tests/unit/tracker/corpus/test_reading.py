@@ -45,13 +45,13 @@ def write(folder, name, data):
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("mark", [False, True])
-def test_simplified_text_in_every_encoding(tmp_path, encoding, mark):
+def test_simplified_text_is_read_in_every_encoding(tmp_path, encoding, mark):
     bom = BOMS.get(encoding, b"\x84\x31\x95\x33") if mark else b""
     assert read_text(write(tmp_path, "a.txt", bom + NOVEL.encode(encoding))) == NOVEL
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "big5", "gb18030", "utf-16-le"])
-def test_traditional_text_in_every_encoding(tmp_path, encoding):
+def test_traditional_text_is_read_in_every_encoding(tmp_path, encoding):
     assert read_text(write(tmp_path, "a.txt", TRADITIONAL.encode(encoding))) == TRADITIONAL
 
 
@@ -73,7 +73,7 @@ def test_line_ends_become_lf(tmp_path, end):
         ("かなだけ".encode(), NoHanText),
     ],
 )
-def test_a_file_that_cannot_be_used_says_why(tmp_path, data, error):
+def test_file_that_cannot_be_used_says_why(tmp_path, data, error):
     path = write(tmp_path, "a.txt", data)
     with pytest.raises(error) as caught:
         read_text(path)
@@ -85,14 +85,14 @@ def test_a_file_that_cannot_be_used_says_why(tmp_path, data, error):
         clean_text(data, "stdin")
 
 
-def test_a_missing_file_and_a_folder_in_its_place(tmp_path):
+def test_missing_file_and_folder_are_refused(tmp_path):
     with pytest.raises(MissingFile):
         read_text(tmp_path / "none.txt")
     with pytest.raises(IsFolder, match="is a folder"):
         read_text(tmp_path)
 
 
-def test_a_novel_is_split_and_named_after_its_file(tmp_path):
+def test_novel_is_split_and_named_after_its_file(tmp_path):
     path = write(tmp_path, "青灯渡.txt", NOVEL.encode("gb18030"))
     (work,) = read_works(path)
     assert (work.title, work.key, work.kind, work.origin) == ("青灯渡", "青灯渡", "novel", str(path))
@@ -101,12 +101,12 @@ def test_a_novel_is_split_and_named_after_its_file(tmp_path):
 
 
 @pytest.mark.parametrize(("length", "kind"), [(5_000, "news"), (5_001, "novel")])
-def test_one_long_passage_is_literature(tmp_path, length, kind):
+def test_long_passage_is_literature(tmp_path, length, kind):
     (work,) = read_works(write(tmp_path, "a.txt", story(length, 1)))
     assert (work.kind, len(work.sections)) == (kind, 1)
 
 
-def test_the_sample_articles():
+def test_sample_articles_are_read():
     works = list(read_works(SAMPLES / "news.jsonl"))
     rows = [json.loads(line) for line in (SAMPLES / "news.jsonl").read_text("utf-8").splitlines()]
     assert len(works) >= 12
@@ -139,7 +139,7 @@ def test_the_sample_articles():
         ('{"title": "题", "text": "no Han"}', "no Chinese"),
     ],
 )
-def test_a_bad_line_is_told_by_its_number_and_the_others_are_read(tmp_path, line, problem):
+def test_bad_line_is_reported_by_number_and_the_rest_is_read(tmp_path, line, problem):
     good = '{"title": "题", "text": "青灯渡口"}'
     path = write(tmp_path, "a.jsonl", f"{good}\n\n{line}\r\n{good}\n")
     first, bad, last = read_works(path)
@@ -151,7 +151,7 @@ def test_a_bad_line_is_told_by_its_number_and_the_others_are_read(tmp_path, line
     assert str(bad).endswith('Each line needs {"title": …, "text": …}.')
 
 
-def test_a_line_may_hold_what_utf8_cannot(tmp_path):
+def test_line_may_contain_characters_invalid_in_utf8(tmp_path):
     path = write(
         tmp_path, "a.jsonl", '{"title": "题\\ud800", "text": "青灯\\udfff渡", "url": "", "date": "soon"}'
     )
@@ -163,14 +163,14 @@ def test_a_line_may_hold_what_utf8_cannot(tmp_path):
 
 
 def test_rows_may_write_han_characters_as_escapes(tmp_path):
-    """What ``json.dumps`` writes unless it is told otherwise."""
+    """As ``json.dumps`` writes by default."""
     row = json.dumps({"title": "题", "text": "青灯渡口"})
     assert row.isascii()
     (work,) = read_works(write(tmp_path, "a.jsonl", row))
     assert (work.title, work.sections[0].text) == ("题", "青灯渡口")
 
 
-def test_a_long_article_is_split(tmp_path):
+def test_long_article_is_split(tmp_path):
     text = "".join(f"第{number}章 夜\n{story(1500, number)}\n" for number in range(1, 5))
     (work,) = read_works(write(tmp_path, "a.jsonl", json.dumps({"title": "长", "text": text})))
     assert [section.title for section in work.sections] == [f"第{number}章 夜" for number in range(1, 5)]
@@ -186,13 +186,13 @@ def test_a_long_article_is_split(tmp_path):
         ("2026-09-15T08:30:00Z", "2026-09-15T08:30:00+00:00"),
     ],
 )
-def test_a_date_without_a_zone_is_in_that_of_the_settings(tmp_path, date, expected):
+def test_date_without_a_zone_is_in_that_of_the_settings(tmp_path, date, expected):
     path = write(tmp_path, "a.jsonl", json.dumps({"title": "题", "text": "青灯渡口", "date": date}))
     (work,) = read_works(path, rules=Rules(zone=zone_of("America/New_York")))
     assert work.published.iso() == expected
 
 
-def test_files_below_folders_in_order(tmp_path):
+def test_files_in_folders_are_read_in_order(tmp_path):
     for name in ("b/2.txt", "b/a/1.jsonl", "a.txt", "b/notes.doc", "empty/x.pdf"):
         write(tmp_path, name, "青灯")
     paths = [tmp_path / "a.txt", tmp_path / "b", tmp_path / "empty", tmp_path / "none"]
@@ -226,7 +226,7 @@ def test_endings_in_capitals_count(tmp_path):
     assert sorted(work.title for work in read_folder(tmp_path)) == ["NOVEL", "题"]
 
 
-def test_a_folder_of_works_and_of_parts(tmp_path):
+def test_folder_may_contain_works_and_chapters(tmp_path):
     write(tmp_path, "雾港来信.txt", (SAMPLES / "novels" / "雾港来信.txt").read_bytes())
     write(tmp_path, "青灯渡/02 渡口.txt", story(200, 2))
     write(tmp_path, "青灯渡/01 雨夜.txt", story(200, 1))
@@ -242,14 +242,14 @@ def test_a_folder_of_works_and_of_parts(tmp_path):
     assert [type(each) for each in found if isinstance(each, PindnaError)] == [EmptyFile, UnreadFiles]
 
 
-def test_a_long_part_is_split(tmp_path):
+def test_long_chapter_is_split(tmp_path):
     write(tmp_path, "书/卷一.txt", story(60_000, 1))
     (work,) = read_folder(tmp_path)
     assert work.title == "书"
     assert [section.title for section in work.sections] == ["卷一 (1)", "卷一 (2)"]
 
 
-def test_a_folder_without_works_is_told(tmp_path):
+def test_folder_without_works_is_reported(tmp_path):
     with pytest.raises(MissingFile):
         list(read_folder(tmp_path / "none"))
     write(tmp_path, "sub/a.pdf", "青灯")

@@ -41,7 +41,7 @@ def match_at(passage_id, *stretches, url="u1", verdict="quote", day=0, site="s",
     ("stretches", "length"),
     [([], 0), ([(0, 5)], 5), ([(0, 5), (5, 7)], 7), ([(3, 9), (0, 5)], 9), ([(0, 9), (2, 4), (20, 21)], 10)],
 )
-def test_union_counts_each_place_once(stretches, length):
+def test_union_counts_every_position_once(stretches, length):
     assert union_length(stretches) == length
 
 
@@ -49,7 +49,7 @@ def test_two_versions_of_a_page_copy_the_same_characters_once():
     assert copied_chars([match_at(1, (0, 100)), match_at(1, (50, 120)), match_at(2, (0, 10))]) == 130
 
 
-def test_a_retelling_copies_no_characters():
+def test_retelling_copies_no_characters():
     reworded, copy = match_at(1, (0, 100), verdict="reworded"), match_at(2, (0, 30), url="u2", verdict="copy")
     assert copied_chars([reworded, copy]) == 30
     both, alone = case_of([reworded, copy]), case_of([reworded])
@@ -57,7 +57,7 @@ def test_a_retelling_copies_no_characters():
     assert (alone.verdict, alone.copied_chars, alone.work_share, alone.waiting) == ("reworded", 0, 0, 1)
 
 
-def test_a_case_sums_up_its_matches():
+def test_case_sums_up_its_matches():
     case = case_of(
         [
             match_at(1, (0, 100), day=2, verdict="quote", title="新书名"),
@@ -70,7 +70,7 @@ def test_a_case_sums_up_its_matches():
     assert (case.first_seen, case.last_seen) == (START, START + timedelta(days=3))
 
 
-def test_a_case_has_the_largest_share_of_a_page_and_the_share_of_its_work():
+def test_case_has_the_largest_share_of_a_page_and_the_share_of_its_work():
     parts = [
         summary_of(match_at(1, (0, 100), review=review, url=url, coverage=coverage))
         for url, review, coverage in (("u1", "", 0.4), ("u2", "confirmed", 0.6), ("u3", "dismissed", 0.9))
@@ -85,7 +85,7 @@ def presence(state, day):
     return Presence(state=state, checked=at, absent_since=at if state == "gone" else None)
 
 
-def test_a_case_counts_how_many_of_its_pages_are_up_and_gone():
+def test_case_counts_pages_that_are_up_and_gone():
     matches = [match_at(1, (0, 9)), match_at(2, (0, 9)), match_at(1, (0, 9), url="u2"), match_at(1, url="u3")]
     case = case_of(matches, {"u1": presence("up", 3), "u2": presence("gone", 2)})
     assert (case.pages, case.looks, case.checked) == (3, {"up": 1, "gone": 1}, START + timedelta(days=3))
@@ -102,7 +102,7 @@ def test_a_case_counts_how_many_of_its_pages_are_up_and_gone():
         ([presence("gone", 1)], None),  # nobody looked at the other one
     ],
 )
-def test_a_case_is_absent_once_all_of_its_pages_are(others, since):
+def test_case_is_absent_once_all_of_its_pages_are(others, since):
     matches = [match_at(1, (0, 9)), match_at(1, (0, 9), url="u2")]
     case = case_of(matches, dict(zip(("u1", "u2"), others, strict=False)))
     assert case.absent_since == (None if since is None else START + timedelta(days=since))

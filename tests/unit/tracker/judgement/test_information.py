@@ -35,11 +35,11 @@ PROSE = "老船夫把缆绳系在石柱上，抬头看见雨脚从对岸的竹�
 
 
 @pytest.mark.parametrize("set_wording", [FORMULA, STATUTE])
-def test_set_wording_carries_less_than_half_of_what_prose_carries(set_wording):
+def test_set_wording_carries_less_than_half_the_information_of_prose(set_wording):
     assert bits_a_character(set_wording) < bits_a_character(PROSE) / 2
 
 
-def test_a_text_that_repeats_itself_carries_nothing_more():
+def test_text_that_repeats_itself_carries_nothing_more():
     once, twice = information(PROSE).sum(), information(PROSE + PROSE).sum()
     assert twice - once < 0.2 * once
 
@@ -52,7 +52,7 @@ def test_scripts_and_punctuation_make_no_difference():
 
 
 @given(st.text())
-def test_any_text_has_bits_for_each_of_its_characters(text):
+def test_any_text_has_bits_for_every_character(text):
     bits = information(text)
     assert bits.shape == (len(text),)
     assert np.isfinite(bits).all()
@@ -60,7 +60,7 @@ def test_any_text_has_bits_for_each_of_its_characters(text):
     assert bits_a_character(text) >= 0
 
 
-def test_the_shipped_table_is_small_and_is_read_once():
+def test_shipped_table_is_small_and_is_read_once():
     table = background_table()
     assert (table.shape, table.dtype) == ((BUCKETS, SLOTS), np.uint16)
     assert isinstance(table, np.memmap)
@@ -68,7 +68,7 @@ def test_the_shipped_table_is_small_and_is_read_once():
     assert (files("tracker.judgement") / "information.npy").stat().st_size < 1_000_000
 
 
-def test_a_phrase_of_several_texts_is_learned_and_one_of_a_single_text_is_not():
+def test_phrase_of_several_texts_is_learned_and_of_a_single_text_is_not():
     shared, single = "缆绳系在石柱上", "青灯照着渡口的雪"
     table = learn([f"{shared}一", f"二{shared}", f"三{shared}四", single * 3, "五六七八九十"])
     assert (look_up(ngram_hashes(code_points(shared), ORDER), table) == 0.5).all()
@@ -80,7 +80,7 @@ def copy_of(text, page):
     return align(ComparedText(page), ComparedText(text))
 
 
-def test_a_copy_has_the_information_of_its_text_without_the_cost_of_a_stretch():
+def test_copy_has_the_information_of_its_text_minus_the_stretch_cost():
     stretches = copy_of(PROSE, f"题记。{PROSE}")
     assert copied_bits(PROSE, stretches) == pytest.approx(float(information(PROSE).sum()) - STRETCH_BITS)
     assert copied_bits(PROSE, stretches + stretches) == copied_bits(PROSE, stretches)
@@ -97,7 +97,7 @@ def test_homophones_are_copied_too():
     assert copied_bits(PROSE, copy_of(PROSE, disguised)) == copied_bits(PROSE, copy_of(PROSE, PROSE))
 
 
-def test_a_short_stretch_proves_nothing():
+def test_short_stretch_proves_nothing():
     span = Span(page_start=0, page_end=2, passage_start=0, passage_end=2, char_identity=1, sound_identity=1)
     short = Aligned(span, (0, 2), 2, 2, 2, 2, agreeing=np.array([0, 1], dtype=np.int32))
     assert copied_bits(FORMULA, [short]) == 0

@@ -57,7 +57,7 @@ def state(*licences, site="a.cn", text="正文", share=0.5, seen=NOON, bylines=(
         ("*", "", False),
     ],
 )
-def test_sites_and_patterns(pattern, site, expected):
+def test_sites_match_patterns(pattern, site, expected):
     assert may_publish(SiteLicence(site=pattern), site) is expected
 
 
@@ -76,7 +76,7 @@ def test_sites_and_patterns(pattern, site, expected):
         ({"attribution": True, "share": 0.1}, "no-attribution"),
     ],
 )
-def test_each_term(licence, expected):
+def test_every_licence_term_is_checked(licence, expected):
     assert state(SiteLicence(site="a.cn", **licence)) == expected
 
 
@@ -86,12 +86,12 @@ def test_another_site_has_no_licence():
     assert state() == ""
 
 
-def test_a_licensed_site_is_a_licence_without_terms():
+def test_licensed_site_is_a_licence_without_terms():
     assert state(sites=("a.cn",)) == "licensed"
     assert state(SiteLicence(site="a.cn", until=NOON), sites=("a.cn",)) == "licensed"
 
 
-def test_the_kindest_of_several_licences_counts():
+def test_kindest_of_several_licences_counts():
     long_ago = SiteLicence(site="a.cn", until=NOON - DAY)
     assert state(long_ago, SiteLicence(site="*.cn", share=0.1)) == "beyond-licence"
     assert state(long_ago, SiteLicence(site="*.cn")) == "licensed"
@@ -120,7 +120,7 @@ def test_attribution_names_title_author_or_holder_in_either_script(texts, expect
         assert state(attributed, text=texts[0]) == state(attributed, bylines=texts) == told
 
 
-def test_a_title_within_copied_text_names_nobody_and_an_author_does():
+def test_title_within_copied_text_gives_no_attribution_but_an_author_does():
     story, byline = "他走到青灯渡，天已黑了。", "文／沈渡"
     assert is_attributed(WORK, text=story, unshared=story, bylines=())
     assert not is_attributed(WORK, text=story, unshared="", bylines=())
@@ -128,13 +128,13 @@ def test_a_title_within_copied_text_names_nobody_and_an_author_does():
     assert is_attributed(WORK, text=story, unshared="", bylines=("青灯渡 第一章",))
 
 
-def test_names_of_one_character_and_blank_ones_name_nobody():
+def test_single_character_and_blank_names_give_no_attribution():
     short = replace(WORK, title="家", author=None, holder="甲")
     assert not is_attributed(short, text="甲在家", unshared="甲在家", bylines=("甲在家",))
     assert is_attributed(replace(short, title="回家"), text="", unshared="他回家了", bylines=())
 
 
-def test_a_page_that_no_crawl_saw_is_judged_now():
+def test_page_that_no_crawl_saw_is_judged_now():
     ended = SiteLicence(site="a.cn", until=NOON)
     assert state(ended, seen=None) == "expired"
     assert state(replace(ended, until=NOON + DAY), seen=None) == "licensed"
@@ -154,7 +154,7 @@ def licences_after(change, *licences, sites=()):
     return changed
 
 
-def test_a_granted_licence_replaces_that_of_its_site_and_leaves_the_others():
+def test_granted_licence_replaces_only_the_licence_of_its_site():
     old, new = SiteLicence(site="a.cn", share=0.1), SiteLicence(site="a.cn", share=0.5)
     other = SiteLicence(site="b.cn")
     changed = licences_after(
@@ -163,7 +163,7 @@ def test_a_granted_licence_replaces_that_of_its_site_and_leaves_the_others():
     assert changed == (["c.cn"], [other, new])
 
 
-def test_a_further_licence_stands_beside_that_of_its_site():
+def test_further_licence_is_added_to_the_licence_of_its_site():
     old, new = SiteLicence(site="a.cn", until=NOON), SiteLicence(site="a.cn", since=NOON + DAY)
     changed = licences_after(
         lambda work, stores: grant(work, new, stores, replace=False), old, sites=("c.cn",)
@@ -171,7 +171,7 @@ def test_a_further_licence_stands_beside_that_of_its_site():
     assert changed == (["c.cn"], [old, new])
 
 
-def test_a_revoked_licence_goes_and_the_others_stay():
+def test_revoked_licence_is_removed_and_the_rest_stay():
     own, other = SiteLicence(site="a.cn"), SiteLicence(site="b.cn")
     changed = licences_after(lambda work, stores: revoke(work, "a.cn", stores), own, other, sites=("c.cn",))
     assert changed == (["c.cn"], [other])

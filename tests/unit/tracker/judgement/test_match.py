@@ -70,7 +70,7 @@ def shared_formula(*fields):
         "headlines",
     ],
 )
-def test_what_unrelated_works_share_belongs_to_nobody(fields, verdict):
+def test_text_shared_by_unrelated_works_is_common(fields, verdict):
     result = compare(
         ComparedText(STRANGER + FORMULA + STRANGER[::-1]), corpus_of(untitled(*shared_formula(*fields)))
     )
@@ -79,7 +79,7 @@ def test_what_unrelated_works_share_belongs_to_nobody(fields, verdict):
     assert (result.copied_chars == 0) == (verdict == "common")
 
 
-def test_common_text_beside_a_copy_is_listed_and_not_counted():
+def test_common_text_next_to_a_copy_is_listed_and_not_counted():
     works = shared_formula(*({"author": name} for name in "甲乙丙丁"))
     page = CHAPTER[:300] + STRANGER[:2000] + FORMULA
     own = ([CHAPTER + STRANGER[::-1][:300] + FORMULA], {"author": "戊"})
@@ -90,7 +90,7 @@ def test_common_text_beside_a_copy_is_listed_and_not_counted():
     assert match.copied_chars == pytest.approx(300, abs=3)
 
 
-def test_relation_is_passed_on():
+def test_relation_between_works_is_transitive():
     works = [
         Work(id=1, key="1", title="一", kind="novel", origin="", author="甲"),
         Work(id=2, key="2", title="二", kind="novel", origin="", author="甲"),
@@ -102,8 +102,8 @@ def test_relation_is_passed_on():
     assert families(works, same=[(1, 3)]) == {1: 1, 2: 1, 3: 1, 4: 4, 5: 4}
 
 
-def test_small_stretches_of_one_work_weigh_more_than_of_many():
-    """Five stretches of thirty characters: from one work a partial copy, from five nothing."""
+def test_small_stretches_of_a_single_work_weigh_more_than_of_many():
+    """Five stretches of thirty characters: a partial copy from one work, nothing from five works."""
     texts = [story(400, 700 + n) for n in range(5)]
     pieces = [text[100:138] for text in texts]
     page = "".join(story(60, n, alphabet=STRANGE) + piece for n, piece in enumerate(pieces))
@@ -122,7 +122,7 @@ def test_small_stretches_of_one_work_weigh_more_than_of_many():
         (SiteLicence(site="b.cn"), "copy", ""),
     ],
 )
-def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, verdict, reason):
+def test_licence_with_broken_terms_is_shown_with_the_verdict(licence, verdict, reason):
     corpus = corpus_of(untitled(([CHAPTER], {"licences": (licence,), "title": "青灯渡口"})))
     result = compare(
         ComparedText(CHAPTER), corpus, facts=Facts(site="a.cn", last_seen=DAY + timedelta(days=1))
@@ -131,7 +131,7 @@ def test_a_licence_whose_terms_are_broken_is_told_beside_the_verdict(licence, ve
     assert (result.verdict, match.verdict, match.licence) == (verdict, verdict, reason)
 
 
-def test_the_title_in_the_copied_text_is_no_attribution():
+def test_title_in_the_copied_text_is_no_attribution():
     licence = SiteLicence(site="a.cn", attribution=True)
     named = CHAPTER[:500] + "那一夜他们都在青灯渡口。" + CHAPTER[500:]
     corpus = corpus_of(untitled(([named], {"licences": (licence,), "title": "青灯渡口"})))
@@ -142,7 +142,7 @@ def test_the_title_in_the_copied_text_is_no_attribution():
     )
 
 
-def test_a_work_whose_one_passage_is_beyond_its_licence_is_not_licensed():
+def test_work_with_a_passage_beyond_its_licence_is_not_licensed():
     texts = [CHAPTER, SAMPLES["青灯渡:2"].text]
     corpus = corpus_of(untitled((texts, {"licences": (SiteLicence(site="a.cn", share=0.5),)})))
     page = texts[0] + texts[1][:300]
@@ -169,7 +169,7 @@ def corpus_with(*known):
     return corpus_of(untitled([CHAPTER]), decisions=Decisions(*known))
 
 
-def test_a_dismissed_stretch_never_comes_back_on_its_site():
+def test_dismissed_stretch_never_comes_back_on_its_site():
     corpus = corpus_with(dismissal(0, len(CHAPTER)))
     result = compare(ComparedText(STRANGER[:500] + CHAPTER), corpus, site="a.cn")
     (match,) = result.matches
@@ -182,7 +182,7 @@ def test_a_dismissed_stretch_never_comes_back_on_its_site():
         assert elsewhere.matches[0].suppressed == ()
 
 
-def test_what_goes_beyond_a_dismissed_stretch_counts():
+def test_text_beyond_a_dismissed_stretch_counts():
     corpus = corpus_with(dismissal(0, 400))
     page = CHAPTER[:400] + STRANGER[:300] + CHAPTER[700:1400]
     (match,) = compare(ComparedText(page), corpus, site="a.cn").matches
@@ -198,7 +198,7 @@ def test_what_goes_beyond_a_dismissed_stretch_counts():
     assert whole.copied_chars == len(CHAPTER) - 400
 
 
-def test_several_dismissed_stretches_cover_one_together():
+def test_several_dismissed_stretches_cover_a_match_together():
     halves = [dismissal(0, 1000), dismissal(1000, len(CHAPTER), reason="公版")]
     (match,) = compare(ComparedText(CHAPTER), corpus_with(*halves), site="a.cn").matches
     assert not match.counts
@@ -233,18 +233,18 @@ def span(start, end):
         ([], False),
     ],
 )
-def test_a_stretch_is_dismissed_when_dismissals_cover_nine_tenths(stretches, expected):
+def test_stretch_is_dismissed_when_dismissals_cover_nine_tenths(stretches, expected):
     known = [dismissal(*stretch) for stretch in stretches]
     assert bool(review_spans([span(100, 200)], known).suppressed) == expected
 
 
-def test_the_dismissal_that_covers_most_gives_the_reason():
+def test_dismissal_that_covers_most_gives_the_reason():
     known = [dismissal(0, 130, reason="引文"), dismissal(130, 200, reason="误判")]
     (suppressed,) = review_spans([span(100, 200)], known).suppressed
     assert (suppressed.because, suppressed.dismissal_id) == ("误判", "130")
 
 
-def test_what_stands_at_the_place_of_a_dismissed_stretch_goes_with_it():
+def test_text_at_the_position_of_a_dismissed_stretch_is_suppressed():
     first = span(100, 200)
     other = replace(first, passage_start=900, passage_end=1000)
     apart = replace(other, page_start=500, page_end=600)
@@ -290,17 +290,17 @@ def match_of(verdict, *, passage_id=1, copied=50, counts=True):
         ("common", True, "common", ["common"]),
     ],
 )
-def test_what_is_listed(verdict, counts, together, expected):
+def test_listed_matches_follow_the_joint_verdict(verdict, counts, together, expected):
     matches = [match_of(verdict, counts=counts)]
     assert [match.verdict for match in listed_matches(matches, {1: together})] == expected
 
 
-def test_the_most_copied_is_listed_first_and_of_equal_ones_the_first_passage():
+def test_most_copied_match_is_listed_first_then_the_first_passage():
     matches = [match_of("quote", passage_id=n, copied=copied) for n, copied in ((3, 60), (2, 60), (1, 50))]
     assert [match.passage.id for match in listed_matches(matches, {1: "quote"})] == [2, 3, 1]
 
 
-def test_the_longest_stretch_is_measured_on_the_page():
+def test_longest_stretch_is_measured_on_the_page():
     page = STRANGER[:500] + CHAPTER[:200] + STRANGER[500:900] + CHAPTER[600:1000]
     (match,) = compare(ComparedText(page), corpus_of(untitled([CHAPTER]))).matches
     lengths = [span.page_end - span.page_start for span in match.spans]

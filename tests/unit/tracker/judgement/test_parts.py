@@ -33,14 +33,14 @@ def page_with(**fields):
 
 
 @pytest.mark.parametrize(("article", "rest"), list(product(VERDICTS, VERDICTS)))
-def test_the_page_has_the_graver_verdict(article, rest):
+def test_page_has_the_graver_verdict(article, rest):
     verdicts = PartVerdicts.of([match_in("article", article), match_in("rest", rest)])
     assert (verdicts.article, verdicts.rest) == (article, rest)
     assert verdicts.page == min(article, rest, key=VERDICTS.index)
     assert verdicts.is_doubtful == (verdicts.page != article)
 
 
-def test_nothing_found_is_clear_and_certain():
+def test_no_match_is_clear_and_certain():
     assert PartVerdicts.of([]) == PartVerdicts("clear", "clear")
     assert not PartVerdicts.of([]).is_doubtful
 
@@ -52,7 +52,7 @@ def test_few_characters_outside_an_article_are_a_quotation_at_most(verdict):
     assert milder_outside(verdict, OUTSIDE_QUOTE_CHARS) == verdict
 
 
-def test_dismissing_what_the_rest_has_leaves_the_article():
+def test_dismissing_matches_of_the_rest_leaves_the_article():
     page = page_with(verdict="copy", rest_verdict="copy", is_doubtful=True, copied_chars=30, coverage=0.3)
     article = match_in("article", "quote", spans=spans_of(30))
     rest = match_in("rest", "copy", spans=spans_of(90), review="dismissed")
@@ -61,8 +61,8 @@ def test_dismissing_what_the_rest_has_leaves_the_article():
     assert (now.coverage, now.copied_chars) == (0.3, 30)
 
 
-def test_a_joint_verdict_of_the_article_ends_with_its_last_match():
-    """Several quotations of the article were a partial copy together; the rest had no part in that."""
+def test_joint_verdict_of_the_article_ends_with_its_last_match():
+    """Several quotations in the article were a partial copy together, without the rest."""
     page = page_with(verdict="partial", rest_verdict="quote", copied_chars=60, coverage=0.6)
     first = match_in("article", "quote", spans=spans_of(30))
     second = match_in("article", "quote", spans=spans_of(30, start=40))
@@ -77,7 +77,7 @@ def test_a_joint_verdict_of_the_article_ends_with_its_last_match():
     assert (none.verdict, none.rest_verdict, none.is_doubtful) == ("quote", "quote", True)
 
 
-def test_a_result_without_a_rest_stays_without():
+def test_result_without_a_rest_stays_without():
     result = PageResult(verdict="copy", coverage=0.3, copied_chars=30, low_confidence=False, unaligned=0)
     now = judged(result, [match_in("article", "copy", spans=spans_of(30), review="dismissed")], length=100)
     assert (now.verdict, now.rest_verdict, now.is_doubtful) == ("clear", None, False)

@@ -35,12 +35,12 @@ CHAPTER = load_samples()["青灯渡:1"].text
 STRANGER = load_samples()["竹坞旧事:1"].text
 
 
-def test_the_built_in_profiles_are_used_unless_settings_say_otherwise():
+def test_built_in_profiles_are_used_unless_settings_say_otherwise():
     assert chosen_profiles(TrackerSettings()) == PROFILES
     assert set(all_profiles(TrackerSettings())) == {"news", "novel"}
 
 
-def test_a_profile_of_ones_own_begins_with_another():
+def test_custom_profile_is_based_on_another_profile():
     settings = TrackerSettings(
         profiles={
             "strict": {"base": "news", "version": 3, "copy_coverage": 0.3, "quote_chars": 20},
@@ -74,7 +74,7 @@ def test_a_profile_of_ones_own_begins_with_another():
         ({"news_profile": "none"}, "tracker.news_profile"),
     ],
 )
-def test_wrong_profiles_are_told_with_their_place(settings, where):
+def test_wrong_profiles_are_reported_with_their_key(settings, where):
     with pytest.raises(BadSettings) as caught:
         chosen_profiles(TrackerSettings(**settings))
     assert caught.value.data["where"] == where
@@ -97,7 +97,7 @@ def test_earlier_versions_stay_where_matches_name_them():
 
 
 @pytest.mark.parametrize("name", ["none", "novel@9", "novel@", ""])
-def test_an_unknown_profile_is_told(name):
+def test_unknown_profile_is_reported(name):
     with pytest.raises(UnknownProfile):
         profile_called(name, TrackerSettings())
 
@@ -131,7 +131,7 @@ def try_thresholds(**changes):
     return {kind: profile.with_thresholds(changes) for kind, profile in PROFILES.items()}
 
 
-def test_reviewed_matches_are_judged_anew_from_their_extents():
+def test_reviewed_matches_are_judged_again_from_their_extents():
     matches = [
         match_of("a", copied=700, page=1000, review="confirmed"),
         match_of("b", copied=620, page=1000, review="dismissed"),
@@ -165,14 +165,14 @@ def test_reviewed_matches_are_judged_anew_from_their_extents():
         pytest.param({}, "copy_coverage", ("partial", "partial"), id="none, or a match of an older version"),
     ],
 )
-def test_what_stands_in_background_texts_is_no_part_of_a_reviewed_match(background, threshold, verdicts):
+def test_background_text_is_not_counted_in_a_reviewed_match(background, threshold, verdicts):
     """200 copied characters of a page of 1,000 and of a passage of 2,000."""
     match = dataclasses.replace(match_of("m", copied=200, page=1000, review="confirmed"), **background)
     (item,) = evaluate_matches([match], {}, PROFILES, try_thresholds(**{threshold: 0.9})).items
     assert (item.before, item.after) == verdicts
 
 
-def test_a_page_that_says_it_twice_is_judged_by_all_that_is_copied_of_it():
+def test_page_that_says_it_twice_is_judged_by_all_that_is_copied_of_it():
     """The match counts the work's 40 characters once; the page is all copy."""
     twice = dataclasses.replace(match_of("twice", copied=40, page=80, review="confirmed"), coverage=1.0)
     (item,) = evaluate_matches([twice], {}, PROFILES, try_thresholds(copy_coverage=0.4)).items
@@ -186,7 +186,7 @@ def test_so_little_outside_an_article_is_a_quotation_by_any_thresholds(part, ver
     assert (item.before, item.after) == (verdict, verdict)
 
 
-def test_what_is_missed_and_what_is_found_wrongly_is_named():
+def test_missed_copies_and_false_alarms_are_named():
     matches = [
         match_of("a", copied=700, page=1000, review="confirmed"),
         match_of("b", copied=620, page=1000, review="dismissed"),
@@ -197,7 +197,7 @@ def test_what_is_missed_and_what_is_found_wrongly_is_named():
     assert [(item.name, item.after) for item in found.mistakes] == [("m12", "quote"), ("b", "copy")]
 
 
-def test_nothing_reviewed_is_told():
+def test_evaluation_without_reviewed_matches_is_reported():
     with pytest.raises(NothingReviewed):
         evaluate_matches([], {}, PROFILES, PROFILES)
 
@@ -226,14 +226,14 @@ def test_labelled_texts_are_compared_under_both(folder, corpus):
     assert changed.name.endswith("quote/one.txt")
 
 
-def test_a_labelled_text_may_be_wholly_in_pinyin(tmp_path, corpus):
+def test_labelled_text_may_be_wholly_in_pinyin(tmp_path, corpus):
     (tmp_path / "copy").mkdir()
     (tmp_path / "copy" / "one.txt").write_text(" ".join(lazy_pinyin(CHAPTER)), encoding="utf-8")
     assert evaluate_folder(tmp_path, corpus, PROFILES, PROFILES).before.recall == 1.0
 
 
-def test_an_earlier_version_and_the_present_one_are_compared(folder, tmp_path_factory):
-    """Three quarters of a flash were a quotation in version 2."""
+def test_earlier_and_current_version_are_compared(folder, tmp_path_factory):
+    """Three quarters of a news flash were a quotation in version 2."""
     works = tmp_path_factory.mktemp("works")
     for name, text in (("青灯渡", CHAPTER), ("快讯", CHAPTER[500:620])):
         (works / f"{name}.txt").write_text(text, encoding="utf-8")
@@ -246,7 +246,7 @@ def test_an_earlier_version_and_the_present_one_are_compared(folder, tmp_path_fa
     assert (found.before.recall, found.after.recall, found.after.precision) == (0.5, 1.0, 1.0)
 
 
-def test_a_profile_of_pindna_is_for_its_kind_and_one_of_the_settings_for_all():
+def test_built_in_profile_is_for_its_kind_and_a_custom_profile_for_all():
     settings = TrackerSettings(profiles={"strict": {"base": "novel"}})
     earlier = with_profiles(PROFILES, ["novel@2"], settings)
     assert {kind: profile.id for kind, profile in earlier.items()} == {"news": "news@5", "novel": "novel@2"}
@@ -256,7 +256,7 @@ def test_a_profile_of_pindna_is_for_its_kind_and_one_of_the_settings_for_all():
         with_profiles(PROFILES, ["strict@2"], settings)
 
 
-def test_a_reviewed_match_is_judged_by_its_stored_information():
+def test_reviewed_match_is_judged_by_its_stored_information():
     before = with_profiles(PROFILES, ["novel@3"], TrackerSettings())
     for information, expected in (
         ((), "partial"),
@@ -270,7 +270,7 @@ def test_a_reviewed_match_is_judged_by_its_stored_information():
         assert (item.before, item.after) == ("partial", expected)
 
 
-def test_a_reviewed_match_is_judged_by_its_stored_differences():
+def test_reviewed_match_is_judged_by_its_stored_differences():
     before = with_profiles(PROFILES, ["novel@4"], TrackerSettings())
     for differences, expected in (
         ((), "partial"),
@@ -285,7 +285,7 @@ def test_a_reviewed_match_is_judged_by_its_stored_differences():
         assert (item.before, item.after) == ("partial", expected)
 
 
-def test_a_reviewed_match_of_a_stub_is_judged_by_its_work():
+def test_reviewed_match_of_a_stub_is_judged_by_its_work():
     match = dataclasses.replace(
         match_of("stub", copied=150, page=3000, review="dismissed"), passage_coverage=1.0, work_id=1
     )
@@ -296,7 +296,7 @@ def test_a_reviewed_match_of_a_stub_is_judged_by_its_work():
         assert (item.before, item.after) == ("copy", expected)
 
 
-def test_labels_may_stand_in_a_table(tmp_path):
+def test_labels_may_be_in_a_table(tmp_path):
     (tmp_path / "a.txt").write_text(CHAPTER, encoding="utf-8")
     (tmp_path / "labels.csv").write_text("file,label\na.txt,Copy\n", encoding="utf-8")
     assert [(path.name, verdict) for path, verdict in labelled_texts(tmp_path)] == [("a.txt", "copy")]
@@ -305,6 +305,6 @@ def test_labels_may_stand_in_a_table(tmp_path):
         list(labelled_texts(tmp_path))
 
 
-def test_a_folder_without_labels_is_told(tmp_path):
+def test_folder_without_labels_is_reported(tmp_path):
     with pytest.raises(NoLabels):
         list(labelled_texts(tmp_path))

@@ -47,7 +47,7 @@ def test_without_decisions_everything_counts_and_is_open():
     assert (reviewed.review, reviewed.undecided, reviewed.reviewed_at) == ("", (), None)
 
 
-def test_a_stretch_is_confirmed_with_who_and_why():
+def test_stretch_is_confirmed_with_user_and_reason():
     known = [decision("confirmed", 0, 900, reason="整章", day=2)]
     reviewed = review_spans([span(0, 400), span(430, 900)], known)
     assert (reviewed.review, reviewed.because) == ("confirmed", "整章")
@@ -64,25 +64,25 @@ def test_a_stretch_is_confirmed_with_who_and_why():
         (3000, ((2000, 5000),)),
     ],
 )
-def test_what_runs_on_from_a_confirmed_stretch_is_new_when_it_is_long(length, undecided):
+def test_long_continuation_of_a_confirmed_stretch_is_undecided(length, undecided):
     reviewed = review_spans([span(0, 2000 + length)], [decision("confirmed", 0, 2000)])
     assert reviewed.undecided == undecided
     assert reviewed.review == ("" if undecided else "confirmed")
 
 
-def test_what_is_new_in_a_short_stretch_is_a_tenth_of_it():
+def test_continuation_of_a_short_stretch_is_a_tenth_of_it():
     known = [decision("confirmed", 0, 90)]
     assert review_spans([span(0, 100)], known).review == "confirmed"
     assert review_spans([span(0, 101)], known).undecided == ((90, 101),)
 
 
-def test_a_match_is_open_only_for_the_stretch_that_no_decision_covers():
+def test_match_is_open_only_for_the_stretch_that_no_decision_covers():
     reviewed = review_spans([span(0, 400), span(600, 700)], [decision("confirmed", 0, 400)])
     assert (reviewed.review, reviewed.undecided) == ("", ((600, 700),))
     assert [each.state for each in reviewed.decided] == ["confirmed"]
 
 
-def test_dismissed_and_confirmed_stretches_of_one_match():
+def test_match_may_have_dismissed_and_confirmed_stretches():
     known = [decision("confirmed", 0, 400), decision("dismissed", 600, 700, reason="引文")]
     reviewed = review_spans([span(0, 400), span(600, 700)], known)
     assert (reviewed.review, reviewed.counted) == ("confirmed", (span(0, 400),))
@@ -98,14 +98,14 @@ def test_of_two_decisions_the_later_prevails(last, review):
     assert review_spans([span(0, 100)], known).review == review
 
 
-def test_a_decision_that_only_touches_a_stretch_is_not_named():
+def test_decision_that_only_touches_a_stretch_is_not_named():
     known = [decision("confirmed", 0, 105), decision("confirmed", 105, 300)]
     reviewed = review_spans([span(100, 300)], known)
     assert [each.decision_id for each in reviewed.decided] == ["confirmed 105"]
     assert reviewed.review == "confirmed"
 
 
-def test_a_stored_match_is_settled_and_settled_back():
+def test_stored_match_is_settled_and_settled_back():
     spans = (span(0, 400), span(600, 700))
     match = match_with(spans=spans)
     dismissed = settled(match, [decision("dismissed", 0, 700, reason="误判")])
@@ -128,7 +128,7 @@ def test_a_stored_match_is_settled_and_settled_back():
         ([], [(0, 900)]),
     ],
 )
-def test_a_stretch_is_cut_where_a_long_dismissed_part_begins_or_ends(dismissed, pieces):
+def test_stretch_is_cut_where_a_long_dismissal_begins_or_ends(dismissed, pieces):
     known = [decision("dismissed", *stretch) for stretch in dismissed]
     cut = cut_span(
         span(1000, 1900, page=50),
@@ -138,14 +138,14 @@ def test_a_stretch_is_cut_where_a_long_dismissed_part_begins_or_ends(dismissed, 
     assert [(piece.page_start - 50, piece.page_end - 50) for piece in cut] == pieces
 
 
-def test_the_page_is_cut_in_proportion():
+def test_page_is_cut_in_proportion():
     longer = replace(span(0, 900), page_start=10, page_end=1810)
     first, second = cut_span(longer, [decision("dismissed", 0, 400)])
     assert (first.page_start, first.page_end) == (10, 810)
     assert (second.page_start, second.page_end) == (810, 1810)
 
 
-def test_a_page_that_stands_backwards_is_cut_from_its_end():
+def test_reversed_page_is_cut_from_its_end():
     turned = replace(span(0, 900, page=50), backwards=True)
     match = settled(match_with(spans=(turned,)), [decision("dismissed", 0, 300)])
     (dismissed,) = match.suppressed
@@ -155,7 +155,7 @@ def test_a_page_that_stands_backwards_is_cut_from_its_end():
     assert (left.passage_start, left.passage_end, left.page_start, left.page_end) == (300, 900, 50, 650)
 
 
-def test_a_decision_about_another_page_is_inherited():
+def test_decision_about_another_page_is_inherited():
     match = match_with(id="m", page_id="p2", url="u", spans=(span(0, 90),))
     for known, expected in (
         ([decision("confirmed", 0, 90)], "p1"),

@@ -61,7 +61,7 @@ def test_texts_that_agree_enough_are_not_looked_into():
 
 
 @pytest.mark.parametrize(("copied", "page"), [(2800, 3000), (300, 3000), (60, 3000), (60, 70)])
-def test_a_retelling_is_reworded_however_much_agrees(copied, page):
+def test_retelling_is_reworded_however_much_agrees(copied, page):
     assert judge(extent_of(copied, page=page), NOVEL) != "reworded"
     retold = extent_of(copied, page=page, words=0.6)
     assert judge(retold, NOVEL) == "reworded"
@@ -69,11 +69,11 @@ def test_a_retelling_is_reworded_however_much_agrees(copied, page):
     assert judge(retold, EARLIER["novel@4"]) == judge(extent_of(copied, page=page), NOVEL)
 
 
-def test_a_phrase_is_no_retelling():
+def test_phrase_is_no_retelling():
     assert judge(extent_of(20, words=0.6), NOVEL) == "clear"
 
 
-def test_words_taken_within_a_retelling_have_their_own_verdict():
+def test_verbatim_words_within_a_retelling_decide_the_verdict():
     assert judge(extent_of(2800, words=0.6, verbatim=2700), NOVEL) == "copy"
     assert judge(extent_of(2800, words=0.6, verbatim=300), NOVEL) == "partial"
     assert judge(extent_of(2800, words=0.6, verbatim=60), NOVEL) == "reworded"
@@ -91,7 +91,7 @@ def test_more_words_taken_never_give_a_milder_verdict(copied, less, more):
     assert (judge(extent_of(copied, words=0.6), NOVEL) in LEADS) is False
 
 
-def test_a_retelling_outside_the_article_stays_one():
+def test_retelling_outside_the_article_stays_reworded():
     assert milder_outside("reworded", 60) == "reworded"
 
 

@@ -61,7 +61,7 @@ def verdict(copied, page, profile=NOVEL, *, taken=None, passage=0, work=0, **opt
         (2999, 5000, "partial"),
     ],
 )
-def test_each_branch_of_the_novel_profile_at_its_threshold(copied, page, expected):
+def test_every_branch_of_the_novel_profile_at_its_threshold(copied, page, expected):
     assert verdict(copied, page) == expected
 
 
@@ -93,7 +93,7 @@ def test_news_is_judged_more_strictly(copied, page, expected):
         (200, 500, "partial"),
     ],
 )
-def test_what_is_taken_of_a_passage_counts_however_long_the_page_is(copied, passage, expected):
+def test_copied_share_of_a_passage_counts_whatever_the_page_length(copied, passage, expected):
     assert verdict(copied, 10_000, passage=passage, work=passage) == expected
 
 
@@ -111,7 +111,7 @@ def test_what_is_taken_of_a_passage_counts_however_long_the_page_is(copied, pass
         (150, 0, "copy"),  # nothing is known of the work
     ],
 )
-def test_a_stub_of_a_chapter_is_no_work_of_its_own(stub, work, expected):
+def test_stub_of_a_chapter_is_not_a_whole_work(stub, work, expected):
     assert verdict(stub, 3000, passage=stub, work=work) == expected
 
 
@@ -126,7 +126,7 @@ def test_a_stub_of_a_chapter_is_no_work_of_its_own(stub, work, expected):
         (1100, 1510, "copy"),
     ],
 )
-def test_pieces_of_several_works_count_by_shares_of_the_page_and_in_great_numbers(beyond, page, expected):
+def test_pieces_of_several_works_count_by_page_share_and_total(beyond, page, expected):
     extent = Extent(page_chars=page, copied_chars=beyond, taken_chars=beyond)
     assert judge_pieced(extent, NOVEL) == expected
 
@@ -157,8 +157,8 @@ def borders(verdict_at):
         (NEWS, 3000, (2, 8, 80)),
     ],
 )
-def test_no_cliffs_as_more_of_a_work_is_taken(profile, length, expected):
-    """Into a page with 3,000 characters of its own."""
+def test_verdict_has_no_cliffs_as_the_copied_share_grows(profile, length, expected):
+    """Copied into a page with 3,000 other characters."""
 
     def at(share):
         taken = round(share * length)
@@ -183,7 +183,7 @@ def test_no_cliffs_as_more_of_a_work_is_taken(profile, length, expected):
         (NEWS, 3000, (2, 8, 55)),
     ],
 )
-def test_no_cliffs_as_more_of_a_page_is_copied(profile, length, expected):
+def test_verdict_has_no_cliffs_as_more_of_a_page_is_copied(profile, length, expected):
     """From a work of 100,000 characters."""
 
     def at(share):
@@ -205,7 +205,7 @@ def verdicts_md_row(side, profile, length):
     ("taken", "expected"),
     [(22, "quote"), (39, "quote"), (40, "copy"), (149, "copy"), (5000, "copy"), (10**6, "copy")],
 )
-def test_what_a_page_repeats_was_taken_once(taken, expected):
+def test_repeated_text_of_a_page_is_counted_once(taken, expected):
     assert verdict(5000, 5000, taken=taken) == expected
 
 
@@ -213,17 +213,17 @@ def test_what_a_page_repeats_was_taken_once(taken, expected):
     ("taken", "expected"),
     [(39, "clear"), (119, "quote"), (120, "partial"), (239, "partial")],
 )
-def test_less_than_half_a_page_of_repetitions(taken, expected):
+def test_repetitions_on_less_than_half_a_page_count_once(taken, expected):
     assert verdict(400, 1000, taken=taken) == expected
 
 
 def test_more_of_the_work_than_of_the_page_counts_as_the_page():
-    """Where a stretch of the page stands for several passages, it is one stretch still."""
+    """A stretch of the page that matches several passages stays one stretch."""
     assert verdict(39, 1000, taken=4000) == "clear"
     assert verdict(239, 10_000, taken=4000) == "quote"
 
 
-def test_a_licensed_site_may():
+def test_copy_on_a_licensed_site_is_licensed():
     assert verdict(3000, 3000, passage=3000, licensed=True) == "licensed"
     assert verdict(50, 3000, licensed=True) == "licensed"
     assert verdict(0, 3000, licensed=True) == "clear"
@@ -256,13 +256,13 @@ def test_profiles_are_named_with_their_version():
 
 
 @given(st.lists(st.sampled_from(VERDICTS)))
-def test_the_gravest_of_several(verdicts):
+def test_gravest_of_several_verdicts_decides(verdicts):
     found = gravest(verdicts)
     assert found in (verdicts or ["clear"])
     assert all(VERDICTS.index(found) <= VERDICTS.index(each) for each in verdicts)
 
 
-def test_coverage_of_an_empty_page():
+def test_empty_page_has_no_coverage():
     assert Extent(page_chars=0, copied_chars=0, taken_chars=0).coverage == 0
 
 
@@ -276,13 +276,13 @@ def test_coverage_of_an_empty_page():
         (5000, 5000, (150, 150, 2350)),
     ],
 )
-def test_what_stands_in_background_texts_is_no_part_of_an_extent(page, passage, left):
+def test_background_text_is_not_counted_in_an_extent(page, passage, left):
     whole = Extent(page_chars=1000, copied_chars=100, taken_chars=90, passage_chars=800, work_chars=3000)
     own = without_background(whole, page=page, passage=passage, profile=NOVEL)
     assert (own.page_chars, own.passage_chars, own.work_chars) == left
     assert (own.copied_chars, own.taken_chars) == (100, 90)
 
 
-def test_a_page_shorter_than_the_least_is_left_as_it_is():
+def test_extent_of_a_page_below_the_minimum_is_unchanged():
     short = Extent(page_chars=100, copied_chars=50, taken_chars=50, passage_chars=90, work_chars=0)
     assert without_background(short, page=40, passage=40, profile=NOVEL) == short

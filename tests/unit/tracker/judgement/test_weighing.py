@@ -28,24 +28,24 @@ def extent_of(copied=300, *, page=3000, passage=3000, copied_bits, page_bits=ORD
     )
 
 
-def test_the_same_characters_are_partial_as_prose_and_common_as_formulas():
+def test_same_characters_are_partial_as_prose_and_common_as_formulas():
     assert judge(extent_of(250, copied_bits=ORDINARY), NEWS) == "partial"
     assert judge(extent_of(250, copied_bits=FORMULA), NEWS) == "common"
     assert judge(extent_of(30, copied_bits=FORMULA), NEWS) == "clear"
 
 
-def test_an_official_text_copied_whole_is_a_copy():
+def test_official_text_copied_whole_is_a_copy():
     whole = extent_of(900, page=900, passage=900, copied_bits=OFFICIAL, page_bits=OFFICIAL)
     assert judge(whole, NEWS) == "copy"
 
 
 @pytest.mark.parametrize("chars", [60, 200, 900])
-def test_a_text_of_formulas_alone_that_is_copied_whole_is_reported(chars):
+def test_text_of_formulas_alone_that_is_copied_whole_is_reported(chars):
     whole = extent_of(chars, page=chars, passage=chars, copied_bits=FORMULA, page_bits=FORMULA)
     assert judge(whole, NEWS) in ("quote", "partial", "copy")
 
 
-def test_a_form_that_was_filled_in_anew_is_a_quotation_at_most():
+def test_refilled_form_is_a_quotation_at_most():
     filled = extent_of(830, page=880, passage=880, copied_bits=1.7, page_bits=1.8, identity=0.86)
     assert judge(filled, NEWS) == "quote"
     assert judge(dataclasses.replace(filled, char_identity=0.99), NEWS) == "copy"

@@ -23,7 +23,7 @@ DECIDED = MatchDecision(
 MATCH = match_with(spans=(SPAN,))
 
 
-def test_a_version_changes_with_stretches_and_with_decisions():
+def test_version_changes_with_stretches_and_with_decisions():
     longer = match_with(spans=(replace(SPAN, passage_end=13),))
     decided = match_with(spans=(SPAN,), decided=(DECIDED,))
     otherwise = match_with(spans=(SPAN,), decided=(replace(DECIDED, state="dismissed"),))
@@ -32,14 +32,14 @@ def test_a_version_changes_with_stretches_and_with_decisions():
     assert not has_other_decisions(longer, review_version(MATCH))
 
 
-def test_a_version_stays_when_a_page_is_seen_again_or_its_stretches_come_in_another_order():
+def test_version_ignores_later_sights_and_the_order_of_stretches():
     other = replace(SPAN, passage_start=20, passage_end=30)
     seen = match_with(spans=(SPAN, other), last_seen=utc_now(), because="", scan_id="s")
     assert review_version(seen) == review_version(match_with(spans=(other, SPAN)))
 
 
-def test_a_version_does_not_tell_what_holders_do_not_see():
-    """Reasons and names are taken from what holders are shown; its version is the same."""
+def test_version_depends_only_on_fields_visible_to_holders():
+    """Holders do not see reasons and names; the version is the same without them."""
     decided = match_with(spans=(SPAN,), decided=(DECIDED,))
     shown = match_with(spans=(SPAN,), decided=(replace(DECIDED, by="", because=""),))
     assert review_version(decided) == review_version(shown)

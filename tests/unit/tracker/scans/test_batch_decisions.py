@@ -20,7 +20,7 @@ class Stored:
         return {sha: self.decisions[sha] for sha in shas if sha in self.decisions}
 
 
-def test_a_text_is_asked_about_once_with_or_without_decisions():
+def test_text_is_queried_once_with_or_without_decisions():
     stored = Stored(a=[decision("x")])
     batch = BatchDecisions(stored)
     batch.read(["a", "b", ""])
@@ -30,7 +30,7 @@ def test_a_text_is_asked_about_once_with_or_without_decisions():
     assert stored.asked == [["a", "b"], ["c"]]
 
 
-def test_a_site_gets_its_decisions_and_no_site_none():
+def test_site_gets_its_decisions_and_no_site_none():
     own, other = decision("x"), decision("y")
     batch = BatchDecisions(Stored(a=[own, other], b=[other]))
     assert batch.of_passages(["a", "b"], site="x") == {"a": [own]}
@@ -38,6 +38,6 @@ def test_a_site_gets_its_decisions_and_no_site_none():
     assert batch.of_passages(["a", "b"], site="") == {}
 
 
-def test_decisions_on_other_texts_are_left_out():
+def test_decisions_on_other_texts_are_omitted():
     own = decision("x")
     assert on_site({"a": [own], "b": [own]}, "x", ["b", "c"]) == {"b": [own]}

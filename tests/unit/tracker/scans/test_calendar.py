@@ -22,22 +22,22 @@ NOW = datetime(2026, 11, 22, 12, 5, tzinfo=UTC)  # a Sunday, 20:05 in Shanghai
         ("15 0 1 3 *", "Asia/Shanghai", "2027-03-01T00:15:00+08:00"),
     ],
 )
-def test_the_next_time_of_a_cron_line(schedule, timezone, expected):
+def test_next_time_of_a_cron_line(schedule, timezone, expected):
     assert next_scan(schedule, timezone, now=NOW).isoformat() == expected
 
 
-def test_a_beat_says_by_which_clock_it_goes():
+def test_beat_says_by_which_clock_it_goes():
     beat = this_beat(TrackerSettings(scan_schedule="0 4 * * *", timezone="UTC"), now=NOW)
     assert (beat.seen, beat.schedule, beat.timezone) == (NOW, "0 4 * * *", "UTC")
     assert ":" in beat.name
 
 
-def test_a_beat_was_seen_by_the_clock_of_redis():
+def test_beat_time_uses_the_clock_of_redis():
     beat = this_beat(TrackerSettings(), now=NOW, redis_ahead_s=2.5)
     assert (beat.seen, beat.ahead_s) == (NOW + timedelta(seconds=2.5), -2.5)
 
 
-def test_reading_a_cron_line_leaves_the_program_its_own_celery():
+def test_reading_a_cron_line_keeps_the_celery_app_of_the_program():
     before = current_app.main, current_app.conf.timezone
     next_scan("0 3 * * *", "America/Lima", now=NOW)
     assert (current_app.main, current_app.conf.timezone) == before
@@ -55,15 +55,15 @@ def test_reading_a_cron_line_leaves_the_program_its_own_celery():
         ("0 0 29 2 *", "UTC", "2024-02-29T00:00:00+00:00"),
     ],
 )
-def test_the_last_time_of_a_cron_line(schedule, timezone, expected):
+def test_last_time_of_a_cron_line(schedule, timezone, expected):
     assert last_due(schedule, timezone, now=NOW).isoformat() == expected
 
 
 @pytest.mark.parametrize(("ahead", "remembered"), [(-9999, True), (0, True), (60, True), (61, False)])
-def test_a_beat_far_ahead_is_not_remembered(ahead, remembered):
+def test_beat_far_ahead_is_not_remembered(ahead, remembered):
     due = NOW + timedelta(minutes=ahead)
     assert due_of(due.isoformat(), now=NOW) == (due if remembered else None)
 
 
-def test_a_message_of_an_earlier_version_names_no_due_time():
+def test_message_of_an_earlier_version_names_no_due_time():
     assert due_of(None, now=NOW) is None

@@ -18,7 +18,7 @@ def desk():
         yield desk
 
 
-def test_what_is_handed_in_is_taken_out_once_and_in_order(desk):
+def test_submitted_assignments_are_claimed_once_and_in_order(desk):
     assignments = [Assignment(f"s:源{number}", f"t{number}") for number in range(3)]
     assert not desk.has_pending()
     assert all(desk.submit(assignment) for assignment in assignments)
@@ -28,7 +28,7 @@ def test_what_is_handed_in_is_taken_out_once_and_in_order(desk):
     assert list(desk.take_all()) == []
 
 
-def test_a_full_desk_says_so_and_takes_again_when_there_is_room(desk):
+def test_full_desk_says_so_and_takes_again_when_there_is_room(desk):
     accepted = 0
     while desk.submit(Assignment("s:a", str(accepted))):
         accepted += 1
@@ -43,7 +43,7 @@ def hold_until_killed(desk, is_held):
         os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def test_one_process_has_the_turn_and_loses_it_when_it_is_killed(desk):
+def test_process_has_the_turn_until_it_is_killed(desk):
     is_held = FORK.Value("b", 0)
     child = FORK.Process(target=hold_until_killed, args=(desk, is_held))
     child.start()

@@ -32,7 +32,7 @@ USUAL = [crawl(), crawl(listed=80), crawl(texts=85), crawl(confidence=0.9)]
         (crawl(listed=50, texts=3, failed=0), USUAL),
     ],
 )
-def test_this_is_sound(now, before):
+def test_sound_crawl_has_no_findings(now, before):
     assert judge(now, before) == []
 
 
@@ -46,7 +46,7 @@ def test_this_is_sound(now, before):
         (crawl(confidence=0.3), USUAL, "collapsed", "confidence of extraction 0.30"),
     ],
 )
-def test_this_is_not(now, before, kind, told):
+def test_unsound_crawl_has_a_finding(now, before, kind, told):
     (found,) = judge(now, before)
     assert found.kind == kind
     assert told in found.detail
@@ -61,13 +61,13 @@ def test_this_is_not(now, before, kind, told):
         (crawl(listed=0, texts=30, failed=0, confidence=0.3), "confidence of extraction 0.30"),
     ],
 )
-def test_a_part_of_a_crawl_is_judged_by_what_became_of_its_own_pages(part, told):
+def test_partial_crawl_is_judged_by_its_pages(part, told):
     found = judge_run(part, USUAL)
     assert [told in finding.detail for finding in found] == ([True] if told else [])
     assert judge_run(part, USUAL[:1]) == []
 
 
-def test_the_processes_of_a_source_are_one_crawl():
+def test_processes_of_a_source_are_a_single_crawl():
     one = {"listed": 10, "pages": 4, "unchanged": 1, "failed": 1, "extracted": 4, "confidence": 3600}
     other = {"not_due": 5, "pages": 1, "extracted": 1, "confidence": 900}
     crawls = [
@@ -79,7 +79,7 @@ def test_the_processes_of_a_source_are_one_crawl():
     assert summary_of("s", [Crawl(id="1", scan_id="s", source="x")]).confidence == 1.0
 
 
-def test_pauses_that_leave_no_time_are_told():
+def test_pauses_that_leave_no_time_are_reported():
     counts = {"listed": 9_000, "pause_s": 299, "reach": 24}
     crawls = [Crawl(id="1", scan_id="s", source="x", counts=counts, finished=NOW)]
     (found,) = shortage(crawls, summary_of("s", crawls))

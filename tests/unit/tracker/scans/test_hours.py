@@ -21,15 +21,15 @@ def owed(**health):
 
 
 @pytest.mark.parametrize(("ago_s", "expected"), [(-1, False), (0, False), (1, True)])
-def test_a_crawl_before_the_last_daily_scan_was_due(ago_s, expected):
+def test_crawl_before_the_last_daily_scan_was_due(ago_s, expected):
     assert owed(last_crawl=DUE - timedelta(seconds=ago_s)) is expected
 
 
-def test_whoever_was_never_crawled_is_owed_a_crawl():
+def test_source_never_crawled_is_owed_a_crawl():
     assert owed()
     assert is_pending(NIGHT, None, RULES, began=BEGAN, now=BEGAN)
 
 
 @pytest.mark.parametrize(("ahead_s", "expected"), [(-1, True), (0, True), (1, False)])
-def test_a_rest_is_gone_on_with_once_the_source_s_pause_is_over(ahead_s, expected):
+def test_remainder_is_resumed_after_the_pause_of_the_source(ahead_s, expected):
     assert owed(rest="scan", last_crawl=BEGAN, paused_until=BEGAN + timedelta(seconds=ahead_s)) is expected

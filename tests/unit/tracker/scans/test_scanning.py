@@ -25,5 +25,5 @@ def crawls(**states):
         ({"closed": "done"}, None),
     ],
 )
-def test_a_scan_failed_when_all_crawls_that_could_begin_did(states, error):
+def test_scan_failed_when_all_crawls_that_could_begin_did(states, error):
     assert error_of(SCAN, crawls(**states)) == error

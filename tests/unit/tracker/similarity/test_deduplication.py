@@ -56,14 +56,14 @@ def test_groups_are_those_of_single_linkage(texts, threshold):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_method_groups_equal_texts_and_leaves_others_alone(name):
+def test_every_method_groups_only_equal_texts(name):
     texts = [STORIES[0], STORIES[1], STORIES[0], STORIES[2], STORIES[1]]
     groups = groups_of(texts, METHODS[name])
     assert names(groups) == [["0", "2"], ["1", "4"]]
     assert groups[0].members[1].similarity == pytest.approx(1)
 
 
-def test_the_earliest_by_date_comes_first_and_is_marked():
+def test_earliest_by_date_comes_first_and_is_marked():
     day = [parse_date(f"2026-01-0{number}") for number in (3, 1, 2)]
     dates = [None, day[0], day[1], day[2], None]
     (group,) = groups_of([STORIES[0]] * 5, METHODS["md5"], dates=dates)
@@ -87,7 +87,7 @@ def test_without_dates_none_is_called_the_earliest():
     assert not any(member.earliest for member in group.members)
 
 
-def test_what_belongs_together_through_others_does():
+def test_texts_linked_through_other_texts_are_grouped():
     first, second, third = STORIES[0][:200], STORIES[1][:200], STORIES[2][:200]
     texts = [first + second, second + third, third + STORIES[3][:200], STORIES[4]]
     assert names(groups_of(texts, METHODS["shingle"], threshold=0.3)) == [["0", "1", "2"]]

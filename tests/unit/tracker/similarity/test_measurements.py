@@ -21,13 +21,13 @@ REFERENCE = measure("abcd1234", {"z": 60, "y": 30, "a": 10})
 IDF = learn("12345678", [["青灯", "渡口"], ["青灯"]])
 
 
-def test_letters_come_back(tmp_path):
+def test_letter_measurements_are_read_back(tmp_path):
     path = tmp_path / "letters.json"
     path.write_text(letters_text(REFERENCE), encoding="utf-8")
     assert read_letters(path) == REFERENCE
 
 
-def test_words_come_back(tmp_path):
+def test_word_measurements_are_read_back(tmp_path):
     path = tmp_path / "words.json"
     path.write_text(words_text(IDF, "jieba1"), encoding="utf-8")
     found = read_words(path, "jieba1")
@@ -73,11 +73,11 @@ def test_impossible_counts_are_no_weights(tmp_path, change):
         read_words(path, "jieba1")
 
 
-def test_missing_measurements_are_told(tmp_path):
+def test_missing_measurements_are_reported(tmp_path):
     with pytest.raises(PindnaError, match="does not exist"):
         read_letters(tmp_path / "none.json")
 
 
-def test_names_tell_measurements_apart():
+def test_names_of_different_measurements_differ():
     assert name_of({"a": 1, "b": 2}) == name_of({"b": 2, "a": 1})
     assert name_of({"a": 1}) != name_of({"a": 2})

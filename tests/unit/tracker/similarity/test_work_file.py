@@ -36,7 +36,7 @@ def test_pairs_are_those_that_share_a_key(texts):
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(keys, max_size=14), st.integers(min_value=1, max_value=3))
-def test_a_crowded_key_pairs_neighbours_and_is_counted(texts, reach):
+def test_crowded_key_pairs_neighbours_and_is_counted(texts, reach):
     with CandidateFile(reach=reach) as file:
         candidate_file(file, texts)
         file.find_pairs()
@@ -58,7 +58,7 @@ def test_keys_are_paired_across_the_blocks_in_which_they_are_read():
         assert list(file.pairs()) == expected
 
 
-def test_records_and_fingerprints_come_back():
+def test_records_and_fingerprints_are_read_back():
     record = TextRecord(name="a'b.txt", title="青灯", published=parse_date("2026-01-31 08:00Z"), chars=7)
     with CandidateFile() as file:
         assert file.add(record, {"any": "thing"}, np.array([2**64 - 1], dtype=np.uint64)) == 0
@@ -67,7 +67,7 @@ def test_records_and_fingerprints_come_back():
         assert len(file) == 1
 
 
-def test_nothing_is_left_behind_even_while_it_works(tmp_path):
+def test_work_file_leaves_nothing_in_its_folder(tmp_path):
     folder = tmp_path / "it's here"
     folder.mkdir()
     with CandidateFile(folder) as file:
@@ -77,13 +77,13 @@ def test_nothing_is_left_behind_even_while_it_works(tmp_path):
         assert not list(folder.iterdir())
 
 
-def test_a_folder_that_is_not_there_is_told_in_one_line(tmp_path):
+def test_missing_folder_is_reported_in_a_single_line(tmp_path):
     with pytest.raises(WorkFileFailed, match="Choose another disk with --work-dir"):
         CandidateFile(tmp_path / "none")
 
 
-def test_a_full_disk_is_told_in_one_line():
-    """A limit on the size of files is what a test can have of a full disk."""
+def test_full_disk_is_reported_in_a_single_line():
+    """A file size limit simulates a full disk."""
     program = (
         "import resource, numpy\n"
         "from tracker.similarity.work_file import CandidateFile, TextRecord, WorkFileFailed\n"

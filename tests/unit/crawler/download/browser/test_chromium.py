@@ -17,7 +17,7 @@ from storage.records import Source
 from storage.settings import CrawlerSettings
 
 
-def test_a_browser_that_is_named_and_not_there_is_told(tmp_path):
+def test_missing_browser_path_is_reported(tmp_path):
     settings = CrawlerSettings(browser_path=tmp_path / "none")
     assert browser_path(settings) is None
     if not has_driver():
@@ -26,7 +26,7 @@ def test_a_browser_that_is_named_and_not_there_is_told(tmp_path):
         require_browser(settings, wanted_by="s")
 
 
-def test_without_the_extra_it_is_told_what_to_install(monkeypatch):
+def test_missing_browser_extra_is_reported_with_its_install_command(monkeypatch):
     monkeypatch.setattr("crawler.download.browser.chromium.find_spec", lambda _: None)
     with pytest.raises(BrowserMissing, match=r"pip install 'pindna\[browser\]'"):
         scrapy_settings(CrawlerSettings(), Source(name="s", kind="urls", render=True))
@@ -56,7 +56,7 @@ def test_only_rendered_sources_have_the_browsers_handler(monkeypatch, tmp_path):
         ({"render": False}, 1, "here", False),
     ],
 )
-def test_a_source_that_shows_what_needs_it_has_the_browser_ready(monkeypatch, fields, most, extra, is_lazy):
+def test_source_with_automatic_rendering_has_the_browser_ready(monkeypatch, fields, most, extra, is_lazy):
     monkeypatch.setattr("crawler.download.browser.chromium.find_spec", lambda _: extra)
     settings = CrawlerSettings(browser_path=Path(sys.executable), max_rendered_pages=most)
     source = Source(name="s", kind="urls", **fields)
@@ -65,7 +65,7 @@ def test_a_source_that_shows_what_needs_it_has_the_browser_ready(monkeypatch, fi
     assert handler == f"crawler.download.{lazy if is_lazy else plain}"
 
 
-def test_the_sandbox_is_off_for_root_only(monkeypatch):
+def test_sandbox_is_off_for_root_only(monkeypatch):
     for user, has_sandbox in ((0, False), (1000, True)):
         monkeypatch.setattr("os.geteuid", lambda user=user: user)
         options = launch_options(

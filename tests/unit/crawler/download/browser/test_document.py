@@ -6,14 +6,14 @@ REQUEST = {"method": "GET", "url": "https://me:pw@a.example:81?b=c", "headers": 
 HEADERS = (("Content-Type", "text/html"), ("X-Title", "渡口"))
 
 
-def test_without_a_word_of_the_network_the_browser_is_believed():
+def test_headers_of_the_browser_are_used_without_network_events():
     assert blocks_of(REQUEST, 404, HEADERS, wire=WireHeaders()) == (
         b"GET /?b=c HTTP/1.1\r\nHost: a.example:81\r\nAccept: */*",
         b"HTTP/1.1 404 \r\nContent-Type: text/html\r\nX-Title: " + "渡口".encode(),
     )
 
 
-def test_what_the_network_sent_and_received_is_the_evidence():
+def test_evidence_is_the_headers_sent_over_the_network():
     wire = WireHeaders()
     wire.record_request(
         {"headers": {":authority": "a.example", "accept": "*/*", "cookie": "a=1", "dnt": "caf\xe9"}}
@@ -25,7 +25,7 @@ def test_what_the_network_sent_and_received_is_the_evidence():
     )
 
 
-def test_a_header_block_of_http_1_is_kept_as_it_came():
+def test_header_block_of_http_1_is_kept_as_it_came():
     wire, came = WireHeaders(), "HTTP/1.1 200 Fine\r\nx-b:  2\r\nSet-Cookie: a=1\r\n\r\n"
     wire.record_response({"headers": {"x-b": "2"}, "headersText": came})
     assert blocks_of(REQUEST, 200, HEADERS, wire=wire)[1] == came.strip().encode()

@@ -30,7 +30,7 @@ CAME = (
 DOCUMENT = BrowserDocument("https://a.example/1", 200, HEADERS, b"<p>", (SENT, CAME))
 
 
-def test_a_rendered_page_is_its_dom():
+def test_rendered_page_is_its_dom():
     fields = response_fields(BrowserResult(DOCUMENT, "<p>候鸟\ud800"))
     assert (fields["url"], fields["status"]) == ("https://a.example/1", 200)
     assert fields["body"] == "<p>候鸟?".encode()
@@ -40,12 +40,12 @@ def test_a_rendered_page_is_its_dom():
     assert fields["headers"].getlist("X-Latin") == ["caf\xe9".encode(), b"b"]
 
 
-def test_what_is_not_rendered_is_the_document():
+def test_unrendered_response_is_the_document():
     fields = response_fields(BrowserResult(DOCUMENT))
     assert (fields["body"], fields["headers"]["Content-Type"]) == (b"<p>", b"text/html; charset=gbk")
 
 
-def test_the_evidence_is_the_document_with_its_dom():
+def test_evidence_is_the_document_with_its_dom():
     result = BrowserResult(DOCUMENT, "<p>候鸟", b"PNG")
     addresses = {("a.example", 443): "93.184.216.34", ("a.example", 80): "93.184.216.35"}
     received = received_of(
@@ -87,7 +87,7 @@ CRAWL = {"Accept": "text/html", "Cookie": "a=1", "X-Key": "k", "If-None-Match": 
     [(PageRequest(), "k"), (PageRequest(navigates=False), None), (PageRequest(parent="frame"), None)],
     ids=["page", "picture", "frame"],
 )
-def test_only_the_page_itself_is_asked_for_with_the_headers_of_the_crawl(request_, key):
+def test_only_the_request_for_the_page_has_the_headers_of_the_crawl(request_, key):
     data = {"headers": Headers(CRAWL)}
     headers = asyncio.run(
         headers_for(browser_type_name="chromium", playwright_request=request_, scrapy_request_data=data)
@@ -98,7 +98,7 @@ def test_only_the_page_itself_is_asked_for_with_the_headers_of_the_crawl(request
     assert not {"if-none-match", "host"} & headers.keys()
 
 
-def test_a_context_is_given_the_cookies_that_it_does_not_have():
+def test_only_missing_cookies_are_added_to_a_context():
     class Context:
         async def cookies(self, _url):
             return [{"name": "a"}]

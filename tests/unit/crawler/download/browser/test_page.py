@@ -31,7 +31,7 @@ def test_pages_are_rendered_and_redirects_and_files_are_not(headers, status, is_
     assert _is_rendered(document(*headers, status=status)) is is_rendered
 
 
-def test_a_browser_is_given_the_decoded_body_and_valid_headers():
+def test_browser_receives_the_decoded_body_and_valid_headers():
     headers = (
         ("X-A", "1"),
         ("Content-Encoding", "gzip"),
@@ -46,7 +46,7 @@ def test_a_browser_is_given_the_decoded_body_and_valid_headers():
     }
 
 
-def test_a_page_that_only_leads_on_is_a_redirect():
+def test_page_that_only_redirects_is_a_redirect():
     redirect = _as_redirect(document(("X-A", "1")), "http://b.example/")
     assert (redirect.url, redirect.status, redirect.body) == ("http://a.example/1", 302, b"")
     assert redirect.headers == (("Location", "http://b.example/"),)

@@ -25,7 +25,7 @@ SHORT = PageState(is_loaded=True, characters=199)
         (TEXT, 0.5, True, False, False),
     ],
 )
-def test_a_page_is_ready_when_it_is_loaded_quiet_and_has_a_text(state, quiet_s, left, busy, is_ready):
+def test_page_is_ready_when_it_is_loaded_quiet_and_has_a_text(state, quiet_s, left, busy, is_ready):
     assert _is_ready(state, quiet_s=quiet_s, leaving=left, busy=busy) is is_ready
 
 
@@ -42,7 +42,7 @@ class Session:
         return {"result": {"value": self.values.pop(0)}}
 
 
-def test_expressions_are_evaluated_in_a_world_of_our_own():
+def test_expressions_are_evaluated_in_an_isolated_world():
     session = Session("<p>", None)
     settler = Settler(session, "frame")
     assert asyncio.run(settler.evaluate("1")) == "<p>"
@@ -54,7 +54,7 @@ def test_expressions_are_evaluated_in_a_world_of_our_own():
     ]
 
 
-def test_a_page_with_too_many_characters_is_not_waited_for():
+def test_page_with_too_many_characters_is_not_waited_for():
     settler = Settler(Session(["loading", 1001]), "frame")
     state = asyncio.run(
         settler.wait_until_settled(max_chars=1000, is_busy=lambda: True, is_left=lambda: False)

@@ -68,7 +68,7 @@ def shown(*styles, box=BOX, rect=BLOCK):
         (Style(background_color="rgb(0, 0, 0)"), False),
     ],
 )
-def test_a_style_shows_or_hides_a_text(style, expected):
+def test_style_shows_or_hides_a_text(style, expected):
     assert shown(style) is expected
 
 
@@ -86,7 +86,7 @@ def test_a_style_shows_or_hides_a_text(style, expected):
         ),
     ],
 )
-def test_ancestors_have_a_say(outer, inner, expected):
+def test_ancestors_can_hide_a_text(outer, inner, expected):
     assert shown(outer, inner) is expected
 
 
@@ -105,7 +105,7 @@ def test_ancestors_have_a_say(outer, inner, expected):
         (Rect(0, 0, 600, 0), "visible", BOX, True),
     ],
 )
-def test_an_edge_hides_what_is_beyond_it(rect, overflow, box, expected):
+def test_clipping_edge_hides_content_beyond_it(rect, overflow, box, expected):
     assert shown(Style(overflow_x=overflow, overflow_y=overflow), box=box, rect=rect) is expected
 
 
@@ -113,12 +113,12 @@ def test_an_edge_hides_what_is_beyond_it(rect, overflow, box, expected):
     ("position", "middle", "expected"),
     [("static", Style(), False), ("absolute", Style(), True), ("fixed", Style(position="relative"), True)],
 )
-def test_what_is_placed_elsewhere_is_not_cut_off(position, middle, expected):
+def test_positioned_content_is_not_clipped(position, middle, expected):
     edge = Style(overflow_x="hidden", overflow_y="hidden")
     assert shown(edge, middle, Style(position=position), rect=Rect(0, 0, 0, 0)) is expected
 
 
-def test_a_placed_edge_cuts_off_what_is_placed_in_it():
+def test_positioned_edge_clips_its_positioned_content():
     edge = Style(overflow_x="hidden", overflow_y="hidden", position="relative")
     assert not shown(edge, Style(position="absolute"), rect=Rect(0, 0, 0, 0))
 
@@ -134,7 +134,7 @@ def test_a_placed_edge_cuts_off_what_is_placed_in_it():
         ("渡", Rect(0, 0, 3, 3), False),
     ],
 )
-def test_a_text_needs_some_room(text, rect, expected):
+def test_visible_text_needs_room(text, rect, expected):
     assert shown(Style(), box=TextBox(text, rect)) is expected
 
 

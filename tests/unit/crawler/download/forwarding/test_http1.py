@@ -13,7 +13,7 @@ from crawler.download.forwarding.http1 import (
 )
 
 
-def test_a_tunnel_is_understood():
+def test_connect_request_is_parsed():
     head = b"CONNECT news.example:443 HTTP/1.1\r\nProxy-Authorization: Basic cGFnZTpzOmM=\r\n\r\n"
     request = parse_request(head)
     assert (request.host, request.port, request.is_tunnel, request.credentials) == (
@@ -24,7 +24,7 @@ def test_a_tunnel_is_understood():
     )
 
 
-def test_plain_http_is_passed_on_without_what_is_between_client_and_proxy():
+def test_plain_http_is_forwarded_without_hop_by_hop_fields():
     head = (
         b"POST http://news.example:8080/a?b=c HTTP/1.1\r\nHost: news.example:8080\r\n"
         b"Connection: keep-alive, X\r\n"
@@ -56,13 +56,13 @@ def test_plain_http_is_passed_on_without_what_is_between_client_and_proxy():
         b"GET http://a.example/ HTTP/1.1\r\n" + b"X: y\r\n" * 400 + b"\r\n",
     ],
 )
-def test_what_is_no_request_to_pass_on_is_refused(head):
+def test_invalid_request_is_refused(head):
     with pytest.raises(BadMessage):
         parse_request(head)
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_a_request_or_refused(noise):
+def test_any_bytes_are_parsed_as_a_request_or_refused(noise):
     for head in (
         noise,
         b"GET http://" + noise + b" HTTP/1.1\r\n\r\n",
@@ -77,12 +77,12 @@ def test_any_bytes_are_a_request_or_refused(noise):
 
 
 @pytest.mark.parametrize("value", ["", "Basic", "Basic ###", "Bearer cGFnZTpz", "Basic /w=="])
-def test_nonsense_for_a_password_is_nobody(value):
+def test_malformed_password_gives_no_credentials(value):
     head = f"CONNECT a.example:443 HTTP/1.1\r\nProxy-Authorization: {value}\r\n\r\n"
     assert parse_request(head.encode()).credentials in (("", ""), ("", None))
 
 
-def test_a_response_ends_its_connection():
+def test_response_ends_its_connection():
     status, head = parse_response(
         b"HTTP/1.1 206 Partial\r\nConnection: keep-alive\r\nKeep-Alive: 5\r\nX: y\r\n\r\n"
     )
@@ -95,14 +95,14 @@ def test_a_response_ends_its_connection():
     "name",
     ["Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Upgrade"],
 )
-def test_fields_of_one_connection_are_not_forwarded(name):
+def test_connection_fields_are_not_forwarded(name):
     request = parse_request(f"GET http://a.example/ HTTP/1.1\r\n{name}: x\r\nX: y\r\n\r\n".encode())
     assert request.header_block == b"GET / HTTP/1.1\r\nX: y\r\nConnection: close\r\n\r\n"
     _, response = parse_response(f"HTTP/1.1 200 OK\r\n{name}: x\r\nX: y\r\n\r\n".encode())
     assert response == b"HTTP/1.1 200 OK\r\nX: y\r\nConnection: close\r\n\r\n"
 
 
-def test_a_length_that_no_body_has_is_cut():
+def test_impossible_content_length_is_capped():
     block = b"POST http://a.example/ HTTP/1.1\r\nContent-Length: " + b"1" + b"0" * 5000 + b"\r\n\r\n"
     assert parse_request(block).body_bytes == 10**17
     status, _ = parse_response(b"HTTP/1.1 " + b"2" * 5000 + b" OK\r\n\r\n")
@@ -118,7 +118,7 @@ def test_a_length_that_no_body_has_is_cut():
         ("http://a.example:65535/", 65535, "/"),
     ],
 )
-def test_a_target_is_a_host_a_port_and_a_path(target, port, path):
+def test_target_is_a_host_a_port_and_a_path(target, port, path):
     request = parse_request(f"GET {target} HTTP/1.0\r\n\r\n".encode())
     assert (request.host, request.port, request.is_tunnel, request.body_bytes) == (
         "a.example",
@@ -143,6 +143,6 @@ def test_header_blocks_are_bounded():
 
 
 @pytest.mark.parametrize("line", [b"HTTP/1.1", b"HTTP/1.1 OK", b"HTTP/2 200 OK", b""])
-def test_what_is_no_status_line_is_refused(line):
+def test_invalid_status_line_is_refused(line):
     with pytest.raises(BadMessage):
         parse_response(line + b"\r\n\r\n")

@@ -29,7 +29,7 @@ def test_inner_literals_are_refused(host):
         judged(host)
 
 
-def test_a_name_is_what_the_resolver_says():
+def test_name_resolves_to_the_answer_of_the_resolver():
     assert judged("news.example", known={"news.example": "93.184.216.34"}) == "93.184.216.34"
     with pytest.raises(PrivateAddress):  # should the resolver ever let one through
         judged("inner.example", known={"inner.example": "10.0.0.1"})
@@ -40,7 +40,7 @@ def test_a_name_is_what_the_resolver_says():
         judged("refused.example")
 
 
-def test_an_inner_place_is_opened_by_its_name_and_port_only():
+def test_inner_address_is_opened_by_its_name_and_port_only():
     names = {"wiki.inner": "10.0.0.5", "other.inner": "10.0.0.5"}
     allowed = {("wiki.inner", 80), ("10.0.0.6", 80), ("wiki.inner", 81)}
     assert judged("WIKI.inner", known={"WIKI.inner": "10.0.0.5"}, allowed=allowed) == "10.0.0.5"
@@ -50,7 +50,7 @@ def test_an_inner_place_is_opened_by_its_name_and_port_only():
             judged(host, known=names, allowed=allowed)
 
 
-def test_who_is_shut_in_reaches_nothing_else():
+def test_restricted_lookup_reaches_only_allowed_addresses():
     names = {"wiki.inner": "10.0.0.5", "news.example": "93.184.216.34"}
     allowed = {("wiki.inner", 80)}
     assert judged("wiki.inner", known=names, allowed=allowed, only_allowed=True) == "10.0.0.5"

@@ -14,7 +14,7 @@ from crawler.download.forwarding.socks import SocksProxy, is_socks, socks_proxy
         ("socks4://me@p:1080", SocksProxy("socks4", "p", 1080, "me")),
     ],
 )
-def test_an_address_is_taken_apart(url, proxy):
+def test_socks_address_is_parsed(url, proxy):
     assert is_socks(url)
     assert socks_proxy(url) == proxy
 
@@ -36,7 +36,7 @@ def test_an_address_is_taken_apart(url, proxy):
         "socks5://me:geheim@p:1/path",
     ],
 )
-def test_a_wrong_one_is_refused_without_its_secret(url):
+def test_bad_socks_address_is_refused_without_its_secret(url):
     with pytest.raises(ValueError, match=r"^(?!.*geheim).+$") as raised:
         socks_proxy(url)
     assert "geheim" not in repr(raised.value.__context__)

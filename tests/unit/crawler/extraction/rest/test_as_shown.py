@@ -64,7 +64,7 @@ def test_text_after_the_end_or_in_a_second_body_is_shown() -> None:
         assert han(TEXT) in han(extracted.text)
 
 
-def test_a_style_element_that_is_shown_is_text() -> None:
+def test_style_element_that_is_shown_is_text() -> None:
     extracted = read(page(f"<style style='display:block' type=x>{TEXT}</style>"))
     assert han(TEXT) in han(extracted.rest)
 
@@ -80,7 +80,7 @@ def test_images_and_sheets_in_sheets_are_read() -> None:
         assert han(TEXT) in han(read(page(markup)).rest), markup
 
 
-def test_a_plain_page_has_nothing_twice() -> None:
+def test_plain_page_has_no_duplicate_text() -> None:
     extracted = read(page("<ul><li><a href=/a>首页</a> <a href=/b>书库的新书与旧书</a></ul>"))
     assert extracted.rest.count("书库的新书与旧书") == 1
     assert not any(sentence in extracted.rest for sentence in DECOY)

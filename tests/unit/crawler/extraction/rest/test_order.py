@@ -8,28 +8,28 @@ TEXT = "".join(SENTENCES)
 ORDER = unordered(TEXT)
 
 
-def test_flex_order_of_inline_styles() -> None:
+def test_flex_order_of_inline_styles_is_followed() -> None:
     body = "".join(f'<b style="order:{n}">{TEXT[n]}</b>' for n in ORDER)
     result = read(page(f'<p style="display:flex;flex-wrap:wrap">{body}</p>'))
     assert missing(result) == []
     assert "order" not in result.unread
 
 
-def test_flex_order_of_classes() -> None:
+def test_flex_order_of_classes_is_followed() -> None:
     sheet = "".join(f".o{n}{{order:{n}}}" for n in range(len(TEXT)))
     body = "".join(f'<b class="o{n}">{TEXT[n]}</b>' for n in ORDER)
     result = read(page(f"<style>.f{{display:flex}}{sheet}</style><p class=f>{body}</p>"))
     assert missing(result) == []
 
 
-def test_flex_order_by_nth_child() -> None:
+def test_flex_order_by_nth_child_is_followed() -> None:
     sheet = "".join(f".f b:nth-child({position}){{order:{n}}}" for position, n in enumerate(ORDER, 1))
     body = "".join(f"<b>{TEXT[n]}</b>" for n in ORDER)
     assert missing(read(page(f"<style>.f{{display:flex}}{sheet}</style><p class=f>{body}</p>"))) == []
 
 
 @pytest.mark.parametrize("unit", ["px", "em"])
-def test_absolute_positions(unit: str) -> None:
+def test_absolute_positions_are_followed(unit: str) -> None:
     body = "".join(
         f'<i style="position:absolute;left:{n % 20 * 20}{unit};top:{n // 20 * 30}{unit}">{TEXT[n]}</i>'
         for n in ORDER
@@ -37,7 +37,7 @@ def test_absolute_positions(unit: str) -> None:
     assert missing(read(page(f"<div>{body}</div>"))) == []
 
 
-def test_blocks_of_one_character_each_are_ordered() -> None:
+def test_single_character_blocks_are_ordered() -> None:
     body = "".join(
         f'<div style="position:absolute;left:{n % 20 * 20}px;top:{n // 20 * 30}px">{TEXT[n]}</div>'
         for n in ORDER
@@ -45,17 +45,17 @@ def test_blocks_of_one_character_each_are_ordered() -> None:
     assert missing(read(page(body))) == []
 
 
-def test_cells_of_a_grid() -> None:
+def test_cells_of_a_grid_are_ordered() -> None:
     body = "".join(f'<i style="grid-area:{n // 20 + 1}/{n % 20 + 1}">{TEXT[n]}</i>' for n in ORDER)
     assert missing(read(page(f'<div style="display:grid">{body}</div>'))) == []
 
 
-def test_floats_from_the_right() -> None:
+def test_right_floats_are_ordered() -> None:
     body = "".join(f'<i style="float:right">{character}</i>' for character in reversed(TEXT))
     assert missing(read(page(f"<div>{body}</div>"))) == []
 
 
-def test_an_order_that_no_style_explains_is_counted() -> None:
+def test_order_that_no_style_explains_is_counted() -> None:
     body = "".join(f'<b class="o{n}">{TEXT[n]}</b>' for n in ORDER)
     result = read(page(f"<p>{body}</p>"))
     assert result.unread["order"] == pytest.approx(len(TEXT), abs=30)
@@ -124,7 +124,7 @@ def test_positions_that_only_a_browser_can_compute_are_counted() -> None:
     assert read(page(f"<div>{body}</div>")).unread["order"] > 100
 
 
-def test_characters_of_a_box_from_right_to_left() -> None:
+def test_characters_of_an_rtl_box_are_reordered() -> None:
     body = "".join(f"<b>{character}</b>" for character in reversed(TEXT[:40]))
     result = read(page(f'<p dir=rtl style="display:flex">{body}</p>'))
     assert TEXT[:40] in result.rest

@@ -27,6 +27,6 @@ def test_han_characters_in_charsets_of_other_languages_are_read(charset: str) ->
     assert han(text) in han(result.text + result.rest)
 
 
-def test_a_wrong_label_adds_nothing() -> None:
+def test_wrong_label_adds_nothing() -> None:
     result = extract(page("").encode("gb18030"), declared="big5")
     assert han(result.rest) == han("豆腐坊豆腐坊")

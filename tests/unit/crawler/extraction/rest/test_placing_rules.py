@@ -35,7 +35,7 @@ def test_no_sheets_have_no_rules():
     assert PlacingRules([".a{order:1}"])
 
 
-def test_custom_properties_are_kept_and_unrelated_ones_dropped():
+def test_custom_properties_are_kept_and_unrelated_properties_dropped():
     assert declarations("--X: 1; LEFT : 2px ;color:red;margin-left:3px") == {
         "--x": "1",
         "left": "2px",

@@ -28,7 +28,7 @@ def test_elements_that_the_browser_hides_are_hidden() -> None:
     assert reasons(result) == {"hidden"}
 
 
-def test_no_style_hides_what_the_browser_shows() -> None:
+def test_no_style_hides_text_that_the_browser_shows() -> None:
     markup = page(_shown(_LINES)).replace("<article>", '<article style="display:none">')
     result = read(markup, RENDERED)
     assert han(result.text) == han("".join(DECOY))

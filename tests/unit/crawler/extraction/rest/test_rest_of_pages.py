@@ -214,7 +214,7 @@ def test_block_rejected_for_data_stays_in_the_rest() -> None:
     assert missing(result) == []
 
 
-def test_rest_is_cut_at_its_limit_and_counts_what_is_cut() -> None:
+def test_rest_is_cut_at_its_limit_and_the_cut_is_counted() -> None:
     body = "<div hidden>" + "".join(f"<p>{number(n)}。{SENTENCES[n % 6]}</p>" for n in range(900)) + "</div>"
     labels = "".join(f"<li>标签{number(n)}</li>" for n in range(500))
     result = read(page(labels + body), PageContext(max_rest_chars=5_000))
@@ -239,7 +239,7 @@ def test_pieces_are_bounded() -> None:
     assert all(len(piece.place) <= MAX_PLACE_CHARS for piece in result.rest_pieces)
 
 
-def test_unread_has_known_reasons_only() -> None:
+def test_unread_has_only_defined_reasons() -> None:
     result = read(page('<iframe src="/a.html"></iframe>'))
     assert result.unread == {"frames": 1}
     assert set(result.unread) <= set(UNREAD_UNITS)

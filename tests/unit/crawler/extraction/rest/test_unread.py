@@ -85,7 +85,7 @@ def test_scripts_that_write_no_text_are_not_counted(script: str) -> None:
     assert read(page(f"<script>{script}</script>")).unread == {}
 
 
-def test_a_script_that_makes_a_frame_is_counted() -> None:
+def test_script_that_makes_a_frame_is_counted() -> None:
     script = "var f=document.createElement('iframe');f.src='/c.html';document.body.appendChild(f)"
     assert read(page(f"<script>{script}</script>")).unread == {"frames": 1}
     hidden = script.replace("f.src", "f.style.display='none';f.src")
@@ -117,19 +117,19 @@ def test_bytes_that_no_encoding_explains_are_counted() -> None:
     assert extract(data).unread["encoding"] >= 40
 
 
-def test_a_login_is_counted() -> None:
+def test_login_is_counted() -> None:
     blocked = "<html><head><title>登录</title></head><body><p>请登录后才能阅读本章内容。</p></body></html>"
     assert read(blocked).unread["blocked"] == 1
 
 
-def test_a_text_that_ends_early_is_counted() -> None:
+def test_text_that_ends_early_is_counted() -> None:
     body = "".join(f"<p>{line}</p>" for line in (*DECOY, *SENTENCES))
     end = "<p>本章未完，请翻页</p>"
     markup = f"<html><head><title>第一章</title></head><body><h1>第一章</h1>{body}{end}</body></html>"
     assert read(markup).unread == {"incomplete": 1}
 
 
-def test_a_hundred_thousand_frames_are_counted() -> None:
+def test_hundred_thousand_frames_are_counted() -> None:
     result = read(page("<iframe src=a.html></iframe>" * 100_000))
     assert result.unread["frames"] >= 90_000
 
@@ -177,7 +177,7 @@ COMPUTED = f"[{CODES}].map(c=>String.fromCharCode(c)).join('')"
         '<script type="module" src="//cdn.example.net/a.js"></script><div class="Chapter-Content"> </div>',
     ],
 )
-def test_scripts_that_hide_what_they_write_are_counted(markup: str) -> None:
+def test_scripts_that_hide_their_output_are_counted(markup: str) -> None:
     assert read(page(markup)).unread["scripts"] == 1
 
 

@@ -61,7 +61,7 @@ def test_first_line_with_a_name_is_used():
         ("<i></i>" * 148 + "<b class=author>阿七</b>", None),  # the 151st element
     ],
 )
-def test_a_member_is_named_by_a_class_before_a_link(elements, name):
+def test_member_is_named_by_a_class_before_a_link(elements, name):
     assert member_of(*post(f"<p>{elements}</p>")) == name
 
 
@@ -84,7 +84,7 @@ def test_names_count_only_outside_the_text():
         ("<p>渡口的灯</p>", None),
     ],
 )
-def test_a_post_is_dated_by_its_stamp(body, day):
+def test_post_is_dated_by_its_stamp(body, day):
     page, record, lines = post(body)
     date = date_of(page, record, lines, Clock(fetched=FETCHED))
     assert (date and date.iso()) == day

@@ -72,7 +72,7 @@ def test_article_signs_count_against_a_thread_below_a_text(signs, expected):
         ("<meta itemtype='https://schema.org/QAPage'>", True),
     ],
 )
-def test_machine_readable_types_decide(head, expected):
+def test_machine_readable_types_decide_about_threads(head, expected):
     assert is_thread(url=PLAIN, head=head, own_chars=500) is expected
 
 

@@ -54,7 +54,7 @@ def test_repeated_signatures_and_forum_notes_are_removed():
     assert {post.signature for post in result.posts} == {"一蓑烟雨任平生"}
 
 
-def test_an_article_with_comments_stays_an_article():
+def test_article_with_comments_stays_an_article():
     comments = TEMPLATES["bare"](story_posts(), 1).replace("#", "No.")
     story = "".join(f"<p>{PROSE}</p>" for _ in range(4))
     result = extract(page(f"<h1>渡口的灯</h1><div class='article'>{story}</div><h3>评论</h3>{comments}"))
@@ -131,25 +131,25 @@ CHAPTER = "".join(f"{text}她说：“{PROSE}”" for text in STORY)
 
 
 @pytest.mark.parametrize("header", ["", "她说：", "原帖由 老许 写道："])
-def test_a_chapter_that_is_marked_as_a_quote_stays_text(header):
+def test_chapter_that_is_marked_as_a_quote_stays_text(header):
     posts = [Written("甲", STORY[0], 1, quote=header + CHAPTER), *story_posts()[1:]]
     assert CHAPTER in extract(page(discuz(posts, 1))).text
 
 
-def test_a_chapter_that_is_marked_as_a_signature_stays_text():
+def test_chapter_that_is_marked_as_a_signature_stays_text():
     posts = [Written("甲", STORY[0], 1, signature=CHAPTER), *story_posts()[1:]]
     assert CHAPTER in extract(page(discuz(posts, 1))).text
 
 
 @pytest.mark.parametrize("mark", ["quote", "signature"])
-def test_many_short_passages_of_different_texts_are_not_all_left_out(mark):
+def test_many_short_passages_of_different_texts_are_not_all_omitted(mark):
     passages = [f"写道：第{n}段，{STORY[n % 5]}{n}{STORY[(n + 1) % 5]}" for n in range(40)]
     posts = [Written("甲", f"{n}楼的话：{PROSE}", 1, **{mark: passage}) for n, passage in enumerate(passages)]
     text = extract(page(discuz(posts, 1))).text
     assert sum(passage in text for passage in passages) > 20
 
 
-def test_a_chapter_below_a_dashed_line_stays_text():
+def test_chapter_below_a_dashed_line_stays_text():
     posts = [Written("甲", f"{STORY[0]}<br>--------<br>{CHAPTER}", 1), *story_posts()[1:]]
     assert CHAPTER in extract(page(discuz(posts, 1))).text
 
@@ -167,7 +167,7 @@ def test_short_quote_from_another_page_is_removed():
     assert "灯是谁点的" not in extract(page(discuz([*posts, *story_posts()[2:]], 21))).text
 
 
-def test_a_chapter_below_numbered_comments_is_the_text():
+def test_chapter_below_numbered_comments_is_the_text():
     chapter = "".join(f"<p>{PROSE}</p>" for _ in range(8))
     body = f"<h1>第三章 灯</h1>{TEMPLATES['bare'](story_posts()[:3], 1)}<div id='content'>{chapter}</div>"
     result = extract(page(body), url="http://x.example/book/12/3.html")
@@ -203,7 +203,7 @@ def test_post_without_a_number_follows_the_last(said, places):
     assert [post.place for post in extract(page(numbered(*said))).posts] == places
 
 
-def test_one_post_is_no_thread_and_two_are():
+def test_thread_needs_two_posts():
     long = [f"{text}{PROSE}" for text in STORY]
     assert extract(page(numbered(1, texts=long))).kind != "thread"
     assert extract(page(numbered(1, 2, texts=long))).kind == "thread"

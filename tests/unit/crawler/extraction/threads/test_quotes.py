@@ -54,7 +54,7 @@ def test_elements_say_that_they_are_quotes_and_signatures():
     assert marks(body) == (["引文甲", "引文乙", "引文丙"], ["签名甲"])
 
 
-def test_a_signature_is_two_hundred_characters_long_at_most():
+def test_signature_is_two_hundred_characters_long_at_most():
     assert marks(f"<div class=sign>{'灯' * 200}</div>")[1] == ["灯灯灯灯"]
     assert marks(f"<div class=sign>{'灯' * 201}</div>")[1] == []
     assert marks(f"<div class=sign><p>{'灯' * 100}</p><p>{'船' * 100}</p></div>")[1] == []

@@ -28,7 +28,7 @@ def boxes(*sizes):
     return "".join(f"<div class=post>{STAMP}<p>{'灯' * size}</p></div>" for size in sizes)
 
 
-def test_a_post_is_its_block():
+def test_post_is_its_block():
     record_outline = record_page(f"<p>渡口</p>{boxes(10, 12)}<p>返回</p>")
     assert texts(record_outline) == [[["2024-3-5 20:11", "灯" * size] for size in (10, 12)]]
     (group,) = record_outline.groups()
@@ -44,19 +44,19 @@ def test_single_block_is_not_a_group():
     ("chars", "ends"),
     [(10, [2, 5]), (9, [3, 6])],  # with less, the text is next to the blocks with the stamps
 )
-def test_a_post_reaches_to_the_next_stamp_where_its_block_has_no_text(chars, ends):
+def test_post_reaches_to_the_next_stamp_where_its_block_has_no_text(chars, ends):
     rows = "".join(f"<dt>{STAMP}<p>{'灯' * chars}</p></dt><dd>{'船' * 50}</dd>" for _ in range(2))
     (group,) = record_page(f"<dl>{rows}</dl>").groups()
     assert [record.end for record in group.records] == ends
 
 
-def test_the_last_post_is_as_long_as_the_longest_before_it():
+def test_last_post_is_as_long_as_the_longest_before_it():
     rows = f"<dt>{STAMP}</dt><dd>甲</dd><dd>乙</dd><dt>{STAMP}</dt>" + "<dd>丙</dd>" * 9
     (group,) = record_page(f"<dl>{rows}</dl>").groups()
     assert [(record.start, record.end) for record in group.records] == [(0, 3), (3, 6)]
 
 
-def test_adjacent_stamps_have_one_line_each():
+def test_adjacent_stamps_have_separate_records():
     record_outline = record_page(f"<dl><dt>{STAMP}</dt><dt>{STAMP}</dt><dd>丙</dd><dd>丁</dd></dl>")
     (group,) = record_outline.groups()
     assert [(record.start, record.end) for record in group.records] == [(0, 1), (1, 2)]
@@ -78,7 +78,7 @@ def test_four_hundred_characters_of_a_post_count():
     assert record_outline.weight(group) == 399 + 3 * 400
 
 
-def test_the_first_post_may_have_its_stamp_elsewhere():
+def test_first_post_may_have_its_stamp_elsewhere():
     first = f"<div class='post p1'><div><div>{STAMP}</div></div><p>{'船' * 20}</p></div>"
     assert [len(group) for group in texts(record_page(first + boxes(20, 20)))] == [3]
     assert [len(group) for group in texts(record_page(first.replace("post p1", "head") + boxes(20, 20)))] == [

@@ -37,7 +37,7 @@ class Page:
         return {self.page.lines[at].text: self.slots.slot(number, at) for at in self.slots.own_lines(number)}
 
 
-def test_the_text_is_what_differs_and_the_template_what_repeats():
+def test_text_is_the_differing_content_and_the_template_repeats():
     page = Page(
         *(
             f"<div class=who>等级：会员，注册已满三年。</div>{STAMP}<div class=t>{text}</div>"
@@ -55,7 +55,7 @@ def test_slot_is_the_same_whatever_precedes_it():
     assert page.texts() == [[TEXTS[0]], [TEXTS[1]]]
 
 
-def test_blocks_of_one_class_share_a_slot():
+def test_blocks_of_the_same_class_share_a_slot():
     named = Page(*(f"{STAMP}<div class=t>{text}</div><div class=t>{text}甲</div>" for text in TEXTS))
     assert len({named.slots_of(0)[TEXTS[0]], named.slots_of(0)[f"{TEXTS[0]}甲"]}) == 1
     counted = Page(*(f"{STAMP}<div>{text}</div><div>{text}甲</div>" for text in TEXTS))
@@ -71,12 +71,12 @@ def test_block_is_named_by_its_most_common_class():
     assert len({page.slots_of(number)[text] for number, text in enumerate(TEXTS)}) == 1
 
 
-def test_the_same_class_on_another_element_is_another_slot():
+def test_same_class_on_another_element_is_another_slot():
     page = Page(f"{STAMP}<div class=t>{TEXTS[0]}</div>", f"{STAMP}<section class=t>{TEXTS[1]}</section>")
     assert page.slots_of(0)[TEXTS[0]] != page.slots_of(1)[TEXTS[1]]
 
 
-def test_what_is_nested_in_the_text_is_text():
+def test_nested_content_of_the_text_is_text():
     page = Page(*(f"{STAMP}<div class=t><p>{text}</p><ul><li>{text}甲</li></ul></div>" for text in TEXTS))
     assert page.texts() == [[text, f"{text}甲"] for text in TEXTS]
 
@@ -112,7 +112,7 @@ def test_other_slots_are_not_the_text(other, reason):
 
 @pytest.mark.parametrize(("labels", "wins"), [(27, "t"), (29, "o")])
 def test_labels_are_worth_half_of_sentences(labels, wins):
-    """The text has fourteen characters; a label of twice as many is as good."""
+    """The text has fourteen characters; a label of 28 counts as much."""
     texts = ["灯" * 13 + "。", "船" * 13 + "。"]
     page = Page(
         *(

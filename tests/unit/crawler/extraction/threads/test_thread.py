@@ -18,7 +18,7 @@ DATE = claim(utc_now())
         ([(None, None)], 0.5),
     ],
 )
-def test_confidence_rises_with_known_authors_and_dates(bylines, confidence):
+def test_confidence_rises_with_authors_and_dates(bylines, confidence):
     posts = tuple(ThreadPost(1, author, date, ("灯",)) for author, date in bylines)
     assert Thread(posts).confidence == confidence
 

@@ -50,7 +50,7 @@ def quiet(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("quiet")
-def test_the_files_that_are_kept_beside_a_backup_are_named_where_they_are(tmp_path, monkeypatch, capsys):
+def test_files_next_to_a_backup_are_listed_with_their_paths(tmp_path, monkeypatch, capsys):
     target = tmp_path / "b.tar"
     target.touch()
     (tmp_path / "keys").touch()
@@ -64,7 +64,7 @@ def test_the_files_that_are_kept_beside_a_backup_are_named_where_they_are(tmp_pa
     assert f"{tmp_path}/signing.pem,{tmp_path}/keys" in told
 
 
-def test_files_that_are_kept_beside_a_backup_may_lie_in_a_data_folder(tmp_path):
+def test_files_next_to_a_backup_may_be_in_a_data_folder(tmp_path):
     settings = Settings.model_validate({"storage": {"data_dir": tmp_path}})
     names = {path.name for path in backup.files_beside(settings)}
     assert names <= folder._OWN_FILES
@@ -72,7 +72,7 @@ def test_files_that_are_kept_beside_a_backup_may_lie_in_a_data_folder(tmp_path):
 
 
 @pytest.mark.usefixtures("quiet")
-def test_an_answer_of_no_is_an_object_too(tmp_path, monkeypatch, capsys):
+def test_declined_restore_prints_an_object_too(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(backup, "BackupArchive", lambda _: SimpleNamespace(close=lambda: None))
     monkeypatch.setattr(backup, "is_confirmed", lambda *_, **__: False)
     backup.restore(tmp_path / "b.tar", replace=True, as_json=True)
@@ -109,29 +109,27 @@ def restored(quiet, tmp_path, monkeypatch):  # noqa: ARG001 - nothing is opened
     return restore
 
 
-def test_company_is_refused_before_anything_is_asked_or_deleted(restored):
+def test_other_users_are_refused_before_the_confirmation(restored):
     assert restored(VERSION, replace=True) == ["company", "asked", {"replace": True}, "index", "audit log"]
 
 
-def test_nothing_is_asked_where_nothing_is_to_be_deleted(restored):
+def test_empty_database_needs_no_confirmation(restored):
     assert restored(VERSION) == ["company", {"replace": False}, "index", "audit log"]
 
 
 @pytest.mark.parametrize(("schema", "is_told"), [(VERSION, False), (VERSION - 1, True)])
-def test_the_index_of_an_earlier_backup_waits_for_the_upgrade_which_is_told(
-    restored, capsys, schema, is_told
-):
+def test_index_of_an_earlier_backup_waits_for_the_upgrade_as_reported(restored, capsys, schema, is_told):
     assert ("index" in restored(schema)) is not is_told
     assert ("pindna upgrade" in capsys.readouterr().err) is is_told
 
 
-def test_what_was_restored_is_an_object(restored, tmp_path, capsys):
+def test_restore_prints_an_object(restored, tmp_path, capsys):
     restored(VERSION, as_json=True)
     answer = json.loads(capsys.readouterr().out)
     assert (answer["restored"], answer["path"], answer["schema"]) == (True, f"{tmp_path}/b.tar", VERSION)
 
 
-def test_a_backup_in_a_folder_is_named_after_the_time(tmp_path):
+def test_backup_in_a_folder_is_named_after_the_time(tmp_path):
     assert backup.backup_place(tmp_path).parent == tmp_path
     assert backup.backup_place(tmp_path).name == backup.backup_place(None).name
     assert backup.backup_place(tmp_path / "b.tar") == tmp_path / "b.tar"

@@ -36,7 +36,7 @@ def database(monkeypatch):
 
 
 @pytest.mark.parametrize(("found", "dry_run"), [(0, False), (3, True)])
-def test_a_place_for_the_backup_is_asked_for_only_where_one_is_made(database, found, dry_run):
+def test_backup_folder_is_checked_only_if_a_backup_is_made(database, found, dry_run):
     database.found = found
     upgrade.upgrade(dry_run=dry_run)
     database.found = 3
@@ -44,7 +44,7 @@ def test_a_place_for_the_backup_is_asked_for_only_where_one_is_made(database, fo
         upgrade.upgrade()
 
 
-def test_what_the_server_refuses_is_an_error_of_ours(monkeypatch):
+def test_server_error_is_a_pindna_error(monkeypatch):
     def refuse(_collection):
         raise OperationFailure("no such view", code=26)
 
@@ -69,7 +69,7 @@ def steps(database, monkeypatch):
     return done
 
 
-def test_documents_change_when_nobody_else_works_and_there_is_a_way_back(steps, capsys):
+def test_documents_change_after_the_checks_and_the_backup(steps, capsys):
     upgrade.upgrade()
     assert steps == ["place", "company", "rights", ("backup", {"stopped": True}), "documents", "audit log"]
     shown = capsys.readouterr()
@@ -78,25 +78,25 @@ def test_documents_change_when_nobody_else_works_and_there_is_a_way_back(steps, 
         assert part in shown.out
 
 
-def test_a_named_place_is_looked_at_before_the_database(steps, tmp_path):
+def test_named_backup_path_is_checked_before_the_database(steps, tmp_path):
     upgrade.upgrade(out=tmp_path / "b.tar")
     assert steps[:3] == ["place", "place", "company"]
 
 
-def test_without_a_backup_none_is_taken_or_told(steps, tmp_path, capsys):
+def test_disabled_backup_is_neither_made_nor_mentioned(steps, tmp_path, capsys):
     upgrade.upgrade(out=tmp_path / "b.tar", backup=False)
     assert steps == ["company", "rights", "documents", "audit log"]
     assert "--replace" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_a_dry_run_does_nothing(steps, tmp_path, capsys, as_json):
+def test_dry_run_changes_nothing(steps, tmp_path, capsys, as_json):
     upgrade.upgrade(dry_run=True, out=tmp_path / "b.tar", as_json=as_json)
     assert steps == []
     assert capsys.readouterr().out
 
 
-def test_changes_are_those_after_the_schema_that_was_found(steps, tmp_path, capsys):
+def test_changes_are_listed_from_the_stored_schema(steps, tmp_path, capsys):
     upgrade.upgrade(as_json=True, out=tmp_path / "b.tar")
     answer = json.loads(capsys.readouterr().out)
     assert (answer["found"], answer["known"], answer["backup"]) == (3, VERSION, f"{tmp_path}/b.tar")
@@ -109,7 +109,7 @@ def test_changes_are_those_after_the_schema_that_was_found(steps, tmp_path, caps
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_a_database_that_is_up_to_date_is_left_alone(database, steps, capsys, as_json):
+def test_up_to_date_database_is_unchanged(database, steps, capsys, as_json):
     database.found = 0
     upgrade.upgrade(as_json=as_json)
     assert steps == []

@@ -14,13 +14,13 @@ def case(**given):
     return Case(id="1:a.example", **{**fields, **figures, **given})
 
 
-def test_assigning_says_to_whom_and_until_when():
+def test_assigned_line_names_assignee_and_deadline():
     assert assigned_line(case(), now=NOW) == "c3: New · no assignee"
     late = case(assignee="林", deadline=NOW - timedelta(days=5))
     assert assigned_line(late, now=NOW) == "c3: New · 林 · overdue since 2026-10-27"
 
 
-def test_the_history_shows_a_deadline_as_a_day():
+def test_history_shows_a_deadline_as_a_day():
     detail = {"deadline": "2026-12-31T15:59:59+00:00"}
     event = Event(id="", case=3, kind="deadline", at=NOW, by="林", detail=detail)
     assert event_cells(event)[2] == "2026-12-31"

@@ -47,18 +47,18 @@ def page_with(text="", rest="", **fields):
     return ExtractedPage(**{**values, **fields})
 
 
-def test_page_compared_whole_with_nothing_found_is_0(check):
+def test_fully_compared_page_without_a_match_ends_with_status_0(check):
     status, (row,) = check(a=page_with(OTHER))
     assert (status, row["verdict"], row["unread"]) == (0, "clear", {})
 
 
-def test_page_not_fully_compared_with_nothing_found_is_4(check):
+def test_partly_compared_page_without_a_match_ends_with_status_4(check):
     status, (row,) = check(a=page_with(OTHER, unread=FRAMES))
     assert (status, row["verdict"], row["unread"]) == (4, "clear", FRAMES)
 
 
 @pytest.mark.parametrize("unread", [{}, FRAMES])
-def test_match_in_the_rest_is_1_whatever_could_not_be_compared(check, unread):
+def test_match_in_the_rest_ends_with_status_1(check, unread):
     status, (row,) = check(a=page_with(OTHER, WORK, unread=unread))
     assert (status, row["verdict"], row["doubtful"]) == (1, "copy", True)
     assert row["matches"][0]["part"] == "rest"
@@ -70,7 +70,7 @@ def test_page_of_any_kind_is_compared_by_its_rest_alone(check, kind):
     assert (status, row["verdict"], row["chars"], row["rest_chars"]) == (1, "copy", 0, len(WORK))
 
 
-def test_one_page_of_two_not_fully_compared_is_4(check):
+def test_partly_compared_page_among_two_ends_with_status_4(check):
     status, rows = check(a=page_with(OTHER), b=page_with(OTHER, unread=FRAMES))
     assert status == 4
     assert [row["unread"] for row in rows] == [{}, FRAMES]
@@ -91,7 +91,7 @@ def test_linked_folder_of_works_is_read(check, tmp_path):
     assert (status, row["verdict"]) == (1, "copy")
 
 
-def test_link_that_leads_back_makes_a_clear_check_4(check, tmp_path):
+def test_circular_link_makes_a_clear_check_end_with_status_4(check, tmp_path):
     (tmp_path / "works" / "back").symlink_to(tmp_path)
     status, (row,) = check(a=page_with(OTHER))
     assert (status, row["verdict"], row["left_out"]) == (4, "clear", 1)

@@ -39,7 +39,7 @@ def shown(monkeypatch, capsys):
     return show
 
 
-def test_a_passage_without_a_heading_is_named_by_its_work_and_its_number_among_several(shown):
+def test_untitled_passage_is_named_by_work_and_number(shown):
     _, (_, line) = shown({"晚潮": [COLUMN]})
     assert line == (
         "  晚潮: Copy, 400 characters in 1 stretch, characters 100.0%, sounds 100.0%, information 3,901 bits"
@@ -50,12 +50,12 @@ def test_a_passage_without_a_heading_is_named_by_its_work_and_its_number_among_s
 
 @pytest.mark.parametrize(
     ("published", "said"),
-    [("2019-03-04", "which bears the date 2019-03-04 +08:00."), (None, "of which no date is known.")],
+    [("2019-03-04", ", dated 2019-03-04 +08:00."), (None, " without a known date.")],
 )
-def test_what_was_published_earlier_is_said_with_its_date(shown, published, said):
+def test_earlier_publication_is_named_with_its_date(shown, published, said):
     fields = {"role": "earlier", "published": published and parse_date(published)}
     result, (_, _, note) = shown({"专栏": ([COLUMN], fields)})
-    assert note == f"    Copied from an earlier publication, {said}"
+    assert note == f"    Copied from an earlier publication{said}"
     (match,) = as_object("a.txt", result)["matches"]
     assert (match["role"], match["work_published"]) == ("earlier", published and f"{published}+08:00")
 
@@ -71,7 +71,7 @@ def checked_page(*, article, rest="", unread=None):
     return CheckedInput(found, unread or {})
 
 
-def test_match_outside_the_article_is_shown_with_its_place(lines_of):
+def test_match_outside_the_article_is_shown_with_its_location(lines_of):
     lines = lines_of(checked_page(article=story(300, 9), rest=COLUMN))
     assert lines[0].startswith("a.html: Copy, outside the article")
     assert lines[1:3] == [
@@ -85,12 +85,12 @@ def test_match_outside_the_article_is_shown_with_its_place(lines_of):
     ]
 
 
-def test_match_in_the_article_has_no_place_and_no_doubt(lines_of):
+def test_match_in_the_article_has_no_location_and_no_doubt(lines_of):
     lines = lines_of(checked_page(article=COLUMN, rest=story(300, 9)))
     assert not [line for line in lines if "Outside" in line or "rests on" in line]
 
 
-def test_what_could_not_be_compared_is_printed_beside_the_verdict(lines_of):
+def test_unread_content_is_printed_below_the_verdict(lines_of):
     first, line = lines_of(checked_page(article=story(300, 9), unread=UNREAD))
     assert "Nothing found" in first
     assert line == "  3 frames and 5,200 characters could not be compared."
@@ -101,7 +101,7 @@ def test_address_that_a_browser_may_read_has_a_hint(lines_of):
     assert lines_of(checked)[-1].startswith("  Run the command again with --render")
 
 
-def test_json_has_part_and_place_of_matches_and_what_is_unread():
+def test_json_has_regions_of_matches_and_unread_content():
     fields = as_object("a.html", checked_page(article=story(300, 9), rest=COLUMN, unread=UNREAD))
     assert (fields["chars"], fields["rest_chars"], fields["coverage"]) == (300, 400, 0)
     assert (fields["verdict"], fields["rest_verdict"], fields["doubtful"]) == ("copy", "copy", True)

@@ -10,7 +10,7 @@ OWN = learn("own12345", [["青灯", "渡口"], ["青灯"]])
 WEIGHING = {"simhash-64", "keywords-sorted", "i-match", "cosine"}
 
 
-def test_words_weigh_what_jieba_says_unless_a_file_says_otherwise(tmp_path):
+def test_word_weights_come_from_jieba_or_from_a_file(tmp_path):
     path = tmp_path / "words.json"
     path.write_text(words_text(OWN, "jieba1"), encoding="utf-8")
     assert words_of(None, None)[1] is jieba_idf()
@@ -24,7 +24,7 @@ def test_every_method_that_weighs_words_is_named_by_the_table():
     assert "keywords-summary" not in named
 
 
-def test_a_rare_word_is_a_keyword_before_a_common_one():
+def test_rare_word_is_a_keyword_before_a_common_word():
     words, idf = words_of(None, None)
     (method,) = (method for method in chosen_methods(words, idf) if method.name == "keywords-order-weights")
     views = Views("我们没有缆绳，我们没有蓑衣。", cut=words.cut)

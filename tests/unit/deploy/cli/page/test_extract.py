@@ -37,7 +37,7 @@ def extract(tmp_path, monkeypatch, capsys):
     return run
 
 
-def test_text_output_has_the_article_then_each_piece_with_its_place(extract):
+def test_text_output_has_the_article_and_every_piece_with_its_location(extract):
     printed = extract(PAGE)
     fields, article, hidden, script = printed.split("\n\n")
     assert "1 frame could not be compared." in fields

@@ -15,7 +15,7 @@ from storage.settings import Settings
 
 
 @pytest.mark.parametrize("form", ["html", "csv", "json"])
-def test_a_report_is_written_under_the_name_that_was_asked_for(tmp_path, form):
+def test_report_is_written_under_the_requested_name(tmp_path, form):
     target = tmp_path / f"r.{form}"
     write_report(make_report(), form, target, Settings(), codes=False)
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
@@ -25,7 +25,7 @@ def test_a_report_is_written_under_the_name_that_was_asked_for(tmp_path, form):
         assert json.loads(text)["format"] == "pindna-report/1"
 
 
-def test_a_workbook_takes_the_place_of_an_older_one_only_when_it_is_whole(tmp_path, monkeypatch):
+def test_workbook_replaces_an_older_file_only_when_complete(tmp_path, monkeypatch):
     target = tmp_path / "r.xlsx"
     target.write_text("older")
 
@@ -43,7 +43,7 @@ def test_a_workbook_takes_the_place_of_an_older_one_only_when_it_is_whole(tmp_pa
     assert zipfile.is_zipfile(target)
 
 
-def test_html_for_a_device_has_nothing_beside_it(monkeypatch):
+def test_html_report_on_a_device_has_no_extra_files(monkeypatch):
     written = []
     monkeypatch.setattr("deploy.cli.report.report_files.write", lambda path, _text: written.append(str(path)))
     write_report(make_report(), "html", Path("/dev/null"), Settings(), codes=False)
@@ -51,7 +51,7 @@ def test_html_for_a_device_has_nothing_beside_it(monkeypatch):
 
 
 @pytest.mark.parametrize("form", ["xlsx", "pdf"])
-def test_what_is_no_text_needs_a_file(form):
+def test_binary_report_needs_a_file(form):
     ReportForm(form=form, path=Path("r")).check()
     with pytest.raises(typer.BadParameter, match="needs a file"):
         ReportForm(form=form, path=Path("-")).check()

@@ -15,7 +15,7 @@ def english(monkeypatch):
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
 
 
-def test_row_has_the_place_below_the_verdict():
+def test_row_has_the_location_below_the_verdict():
     verdict = match_cells(OUTSIDE, None)[1]
     assert verdict == (
         "Copy",
@@ -24,7 +24,7 @@ def test_row_has_the_place_below_the_verdict():
     assert match_cells(match_with(), None)[1] == "Copy"
 
 
-def test_json_has_part_and_places():
+def test_json_has_region_and_locations():
     row = match_as_object(OUTSIDE, None)
     assert row["part"] == "rest"
     assert row["found_in"] == [{"start": 4, "end": 90, "reason": "comment", "place": "body > ul.replies"}]

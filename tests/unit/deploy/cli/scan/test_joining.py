@@ -53,28 +53,28 @@ def ids(scans):
     return [one.id for one in scans]
 
 
-def test_a_scan_that_has_all_the_sources_is_joined_and_no_other_is_opened(runtime, capsys):
+def test_scan_that_has_all_the_sources_is_joined_and_no_other_is_opened(runtime, capsys):
     runtime.in_the_way.append(scan("first", "north", "south", "west"))
     assert ids(joining.scan_or_join(WHO, runtime, SOURCES)) == ["first"]
     assert runtime.told == ["waited first"]
-    assert capsys.readouterr().err == "Scan first is running; joined it.\n"
+    assert capsys.readouterr().err == "Scan first is already running; this request joins it.\n"
 
 
-def test_what_running_scans_do_not_have_is_scanned_after_them(runtime, capsys):
+def test_sources_missing_in_running_scans_are_scanned_afterwards(runtime, capsys):
     runtime.in_the_way.append(scan("first", "north"))
     assert ids(joining.scan_or_join(WHO, runtime, SOURCES)) == ["first", "own"]
     assert runtime.told == ["waited first", "opened ['south']", "waited own"]
     assert capsys.readouterr().err.splitlines() == [
-        "Scan first is running; joined it. It is followed by: south",
+        "Scan first is already running; this request joins it. Sources that are scanned afterwards: south",
         "Scan own: 1 source.",
     ]
 
 
-def test_a_scan_that_broke_off_is_finished_and_everything_is_scanned_after_it(runtime, capsys):
+def test_interrupted_scan_is_finished_before_a_full_scan(runtime, capsys):
     runtime.in_the_way.append(scan("broken", "north", "south"))
     assert ids(joining.scan_or_join(WHO, runtime, SOURCES)) == ["own"]
     assert runtime.told == ["waited broken", "opened ['north', 'south']", "waited own"]
-    assert capsys.readouterr().err.startswith("Scan broken broke off; it is finished first.\n")
+    assert capsys.readouterr().err.startswith("Scan broken was interrupted; it is finished first.\n")
 
 
 def test_new_works_wait_for_the_scans_that_compare_pages_with_them(runtime, capsys):
@@ -87,4 +87,4 @@ def test_new_works_wait_for_the_scans_that_compare_pages_with_them(runtime, caps
     stores.pages.stale.is_any = lambda **_: True
     joining.compare_stored_pages(WHO, runtime)
     assert runtime.told[1:] == ["opened []", "waited own", "waited first"]
-    assert capsys.readouterr().err == "Scan first is running; joined it.\n" * 2
+    assert capsys.readouterr().err == "Scan first is already running; this request joins it.\n" * 2

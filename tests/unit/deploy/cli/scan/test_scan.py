@@ -48,7 +48,7 @@ def own_folder(tmp_path, monkeypatch):
         ({"states": ("failed",), "verdicts": {"copy": 1}}, 2, ExitStatus.FOUND),
     ],
 )
-def test_the_status_of_a_scan(fields, left, status):
+def test_status_of_a_scan(fields, left, status):
     assert status_of(summary_with(**fields), remaining=left) == status
 
 
@@ -67,6 +67,6 @@ def test_the_status_of_a_scan(fields, left, status):
         ),
     ],
 )
-def test_the_line_of_a_scan_says_what_was_not_fully_compared(fields, line, monkeypatch):
+def test_scan_line_counts_incomplete_comparisons(fields, line, monkeypatch):
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     assert summary_line(summary_with(**fields)) == line

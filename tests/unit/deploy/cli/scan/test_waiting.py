@@ -119,12 +119,12 @@ def test_every_work_is_awaited(clock, bar, dispatches):
     assert runtime.asked == []
 
 
-def test_nothing_to_wait_for_takes_no_time(clock, bar, dispatches):
+def test_wait_without_pending_work_returns_at_once(clock, bar, dispatches):
     waiting.wait_for_works(Runtime(indexed=5))
     assert (clock.now, dispatches, len(bar.shown)) == (1000.0, [], 1)
 
 
-def test_a_total_that_grows_is_shown(clock, bar):
+def test_total_that_grows_is_shown(clock, bar):
     runtime = Runtime(stored=2)
     counts = iter([5, 1, 0])
     clock.steps.append(lambda: runtime.counts.update(stored=next(counts)))
@@ -155,7 +155,7 @@ def at(clock, moment, act):
     clock.steps.append(step)
 
 
-def test_without_a_worker_that_is_told_after_ten_seconds_and_the_wait_for_works_ends(clock, lines):
+def test_missing_worker_is_reported_after_ten_seconds_and_the_wait_ends(clock, lines):
     runtime = Runtime(stored=2)
     with pytest.raises(wait.NoWorker) as raised:
         waiting.wait_for_works(runtime)
@@ -167,7 +167,7 @@ def test_without_a_worker_that_is_told_after_ten_seconds_and_the_wait_for_works_
     assert clock.now == 1030.0
 
 
-def test_a_worker_that_answers_may_take_its_time(clock, lines):
+def test_worker_that_answers_may_take_its_time(clock, lines):
     runtime = Runtime(stored=3, workers=["w"])
     at(clock, 95, lambda: runtime.counts.update(stored=0))
     waiting.wait_for_works(runtime)
@@ -176,7 +176,7 @@ def test_a_worker_that_answers_may_take_its_time(clock, lines):
 
 
 @pytest.mark.usefixtures("terminal")
-def test_where_a_bar_moves_nothing_else_is_said(clock, lines):
+def test_moving_progress_bar_needs_no_messages(clock, lines):
     runtime = Runtime(stored=5, workers=["w"])
 
     def finish():
@@ -189,7 +189,7 @@ def test_where_a_bar_moves_nothing_else_is_said(clock, lines):
 
 
 @pytest.mark.usefixtures("terminal")
-def test_where_a_bar_stands_still_it_is_said_why(clock, lines):
+def test_stalled_progress_bar_is_explained(clock, lines):
     runtime = Runtime(stored=5, workers=["w"])
     at(clock, 4, lambda: runtime.counts.update(stored=4))
     at(clock, 15, lambda: runtime.counts.update(stored=0))
@@ -197,7 +197,7 @@ def test_where_a_bar_stands_still_it_is_said_why(clock, lines):
     assert lines == ["Waiting: 1 of 5 works indexed"]
 
 
-def test_where_there_is_no_bar_it_is_said_every_minute_how_far_it_is(clock, lines):
+def test_progress_is_printed_every_minute_without_a_bar(clock, lines):
     runtime = Runtime(workers=["w"])
     clock.steps.append(lambda: setattr(runtime, "compared_pages", int(clock.now - 1000)))
     at(clock, 80, lambda: setattr(runtime, "scan", scan(status="finished")))
@@ -206,7 +206,7 @@ def test_where_there_is_no_bar_it_is_said_every_minute_how_far_it_is(clock, line
     assert runtime.asked == []
 
 
-def test_a_scan_waits_on_without_a_worker_and_says_so(clock, dispatches, lines):
+def test_scan_waits_on_without_a_worker_and_says_so(clock, dispatches, lines):
     runtime = Runtime()
     at(clock, 100, lambda: setattr(runtime, "scan", scan(status="finished")))
     closed = waiting.wait_for_scan(runtime, runtime.scan)
@@ -215,7 +215,7 @@ def test_a_scan_waits_on_without_a_worker_and_says_so(clock, dispatches, lines):
     assert [line.partition("; ")[2] for line in lines] == ["start one: celery -A tracker worker"] * 2
 
 
-def test_a_scan_names_its_crawls_and_counts_its_pages(clock, bar, lines):
+def test_scan_names_its_crawls_and_counts_its_pages(clock, bar, lines):
     runtime = Runtime(workers=["w"])
     runtime.crawls = [
         Crawl(id=f"s1:{name}", scan_id="s1", source=name, state=state)
@@ -258,22 +258,24 @@ def stays(request, monkeypatch):
 GONE = "Nothing listens at here:1, the address of Redis. Start Redis, or correct storage.redis_url. "
 
 
-WITHOUT = "What was begun goes on without this command, which waits until it is back."
-WITH = "This command waits until it is back."
+WITHOUT = "The running work continues without this command, which waits until the service is back."
+PENDING = "Works are missing in the comparison, because they are not indexed yet (2)"
+FAILED = "Works are missing in the comparison, because they could not be indexed (4)"
+WITH = "This command waits until the service is back."
 
 
 @pytest.mark.parametrize(("stays", "is_in_progress"), [(True, WITHOUT), (False, WITH)], indirect=["stays"])
 @pytest.mark.usefixtures("stays")
-def test_a_scan_waits_for_a_server_that_is_away(clock, lines, redis_away, is_in_progress):
+def test_scan_waits_for_a_server_that_is_away(clock, lines, redis_away, is_in_progress):
     runtime = Runtime()
     redis_away(3, 100, runtime)
     at(clock, 105, lambda: setattr(runtime, "scan", scan(status="finished")))
     assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
-    assert lines == [GONE + is_in_progress] * 2 + ["Redis is back after 98 s."]
+    assert lines == [GONE + is_in_progress] * 2 + ["Redis was down for 98 s and is back."]
 
 
 @pytest.mark.parametrize("kind", [DiskRefuses, MemoryFull, StillLoading])
-def test_what_a_server_lacks_is_told_and_waited_for(monkeypatch, clock, lines, kind):
+def test_service_error_is_reported_and_waited_for(monkeypatch, clock, lines, kind):
     runtime = Runtime(workers=["w"])
 
     def tick(*_):
@@ -285,8 +287,10 @@ def test_what_a_server_lacks_is_told_and_waited_for(monkeypatch, clock, lines, k
     assert waiting.wait_for_scan(runtime, runtime.scan).status == "finished"
     told, back = lines[0], lines[-1]
     assert told.startswith("Redis at here:1 ")
-    assert told.endswith(" What was begun goes on without this command, which waits until it is back.")
-    assert back.startswith("Redis is back after ")
+    assert told.endswith(
+        " The running work continues without this command, which waits until the service is back."
+    )
+    assert back.startswith("Redis was down for ")
 
 
 def test_works_wait_for_a_server_ten_minutes(clock, lines, redis_away):
@@ -298,7 +302,7 @@ def test_works_wait_for_a_server_ten_minutes(clock, lines, redis_away):
     assert len(lines) == 10
 
 
-def test_a_database_that_is_away_while_one_looks_is_waited_for_too(monkeypatch, clock, lines):
+def test_database_error_during_a_check_is_waited_for_too(monkeypatch, clock, lines):
     runtime, look = Runtime(workers=["w"]), waiting._situation_of
 
     def look_or_fail(*arguments):
@@ -317,7 +321,7 @@ def interrupt():
 
 
 @pytest.mark.parametrize(("stays", "kind"), [(True, waiting.ScanGoesOn), (False, waiting.ScanRests)])
-def test_ctrl_c_tells_what_becomes_of_the_scan(monkeypatch, clock, stays, kind):
+def test_ctrl_c_says_how_the_scan_continues(monkeypatch, clock, stays, kind):
     monkeypatch.setattr(waiting, "services_stay", lambda: stays)
     runtime = Runtime()
     runtime.waiting_pages, runtime.compared_pages = 2, 1
@@ -329,7 +333,7 @@ def test_ctrl_c_tells_what_becomes_of_the_scan(monkeypatch, clock, stays, kind):
 
 
 @pytest.mark.parametrize(("stays", "kind"), [(True, waiting.IndexingGoesOn), (False, waiting.IndexingRests)])
-def test_ctrl_c_tells_what_becomes_of_the_works(monkeypatch, clock, stays, kind):
+def test_ctrl_c_says_how_the_works_continue(monkeypatch, clock, stays, kind):
     monkeypatch.setattr(waiting, "services_stay", lambda: stays)
     clock.steps.append(interrupt)
     with pytest.raises(kind) as raised:
@@ -341,12 +345,12 @@ def test_ctrl_c_tells_what_becomes_of_the_works(monkeypatch, clock, stays, kind)
     ("works", "missing", "lines"),
     [
         ({"indexed": 3}, 0, []),
-        ({"stored": 2}, 2, ["2 works are not indexed yet"]),
-        ({"failed": 4}, 4, ["4 works could not be indexed"]),
-        ({"stored": 2, "failed": 4}, 6, ["2 works are not indexed yet", "4 works could not be indexed"]),
+        ({"stored": 2}, 2, [PENDING]),
+        ({"failed": 4}, 4, [FAILED]),
+        ({"stored": 2, "failed": 4}, 6, [PENDING, FAILED]),
     ],
 )
-def test_works_that_are_not_compared_with_are_counted_and_told(monkeypatch, works, missing, lines):
+def test_works_missing_from_comparisons_are_counted_and_reported(monkeypatch, works, missing, lines):
     errors = []
     monkeypatch.setattr(waiting, "print_error", errors.append)
     runtime = Runtime(**works)

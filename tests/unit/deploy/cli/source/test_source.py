@@ -7,7 +7,7 @@ from deploy.cli.source.source_list import hours_line
 from storage.records import Source
 
 
-def test_hours_are_told_with_their_zone_of_sources_that_are_asked():
+def test_hours_of_enabled_sources_are_shown_with_their_zone():
     opens = datetime.now(UTC) + timedelta(hours=2)
     hours = f"{opens:%H:%M}-{opens + timedelta(hours=1):%H:%M}"
     source = Source(name="s", kind="urls", hours=(hours,), timezone="+00:00")
