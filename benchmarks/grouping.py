@@ -99,7 +99,7 @@ def datasketch(texts: Sequence[str]) -> dict[int, int]:
         for other in index.query(signature):
             sets.join(number, int(other))
         index.insert(number, signature, check_duplication=False)
-    joined = sets.members()
+    joined = sets.non_roots()
     return {number: sets.root(number) for number in {*joined, *map(sets.root, joined)}}
 
 

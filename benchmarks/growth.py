@@ -16,7 +16,7 @@ from support.faults.server import redis_server
 from benchmarks.finders import Finder
 from benchmarks.index_memory import POSTINGS_CHAR
 from benchmarks.speed import build, ratio, time_interleaved
-from benchmarks.windowed import Windowed
+from benchmarks.windowed import WindowFinder
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
 from storage.index.interface import PassageFingerprints
@@ -115,7 +115,7 @@ def _chars(corpus: Sequence[Passage]) -> int:
 
 
 def _in_memory(corpus: Sequence[Passage]) -> _BuiltIndex:
-    finder = Windowed()
+    finder = WindowFinder()
     built = build(finder, corpus)
     return _BuiltIndex("default, in memory", _chars(corpus), built.seconds, built.size_bytes, finder.find)
 

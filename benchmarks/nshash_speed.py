@@ -74,5 +74,5 @@ def measure(texts: Sequence[str], groups: Groups, *, store: str) -> NshashRun:
         documents=len(texts),
         chars=sum(map(len, texts)),
         seconds=seconds,
-        groups=len(set(groups.current(ids))),
+        groups=len(set(groups.current_ids(ids))),
     )

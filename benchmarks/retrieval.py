@@ -20,7 +20,7 @@ from support.changed.texts import PAGE_CHARS, Page, cut_pages, draw
 
 from benchmarks.finders import Finder
 from benchmarks.report import Table, wilson
-from benchmarks.windowed import Windowed
+from benchmarks.windowed import WindowFinder
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
 from tracker.indexing.params import IndexParams
@@ -125,7 +125,7 @@ def measure(
     clean = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
     clean = clean or [page.text for page in material.distractors]  # samples have no full page
     for params in tried:
-        finder = Windowed(methods=params)
+        finder = WindowFinder(methods=params)
         finder.add(material.passages)
         queries = [sum(map(len, params.of_page(to_letters(text)).values())) for text in clean]
         yield Trial(
@@ -157,7 +157,7 @@ def table(trials: Sequence[Trial]) -> Table:
 
 def report(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Count]:
     """Return the results of the parameters in use on the other half of the works, by kind of change."""
-    finder = Windowed()
+    finder = WindowFinder()
     finder.add(material.passages)
     questions = draw_pages(material, pages, unseen=True)
     return list(count_retrieved(finder, questions, material, KINDS, seeds).values())

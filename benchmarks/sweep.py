@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from support.changed.corpora import Material
 
 from benchmarks.recall import FALSE_ALARMS, Round, Score, ask
-from benchmarks.windowed import Windowed
+from benchmarks.windowed import WindowFinder
 from fingerprint.dna import DnaParams
 from tracker.indexing.params import IndexParams
 
@@ -68,7 +68,7 @@ def measure(
         [question for question in questions if question.change in changes] for questions in question_rounds
     ]
     for params in tried:
-        finder = Windowed("DNA", frozenset({"dna"}), IndexParams(dna=params))
+        finder = WindowFinder("DNA", frozenset({"dna"}), IndexParams(dna=params))
         finder.add(material.passages)
         postings = finder.index.statistics().postings
         yield _trial(params, postings / material.chars, ask(finder, chosen, budget_s=float("inf")))

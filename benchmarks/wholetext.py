@@ -14,7 +14,7 @@ import numpy.typing as npt
 from support.changed.texts import Passage
 
 from benchmarks.finders import Group, pages_of
-from fingerprint.idf import Idf, learn
+from fingerprint.idf import Idf, learn_idf
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.registry import methods
@@ -105,4 +105,4 @@ def corpus_weights(passages: Iterable[Passage], cut: Cut) -> Idf:
         total += len(page.text)
         if total >= _IDF_CHARS:
             break
-    return learn("benchmark", documents)
+    return learn_idf("benchmark", documents)

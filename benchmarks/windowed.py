@@ -33,7 +33,7 @@ WINNOWED = DnaParams(size=20, sampling="winnow", step=10)
 
 
 @dataclass(slots=True)
-class Windowed:
+class WindowFinder:
     """The search for candidates with both methods or one.
 
     Attributes:
@@ -93,7 +93,7 @@ class Verdicts:
 
     name: str = "check"
     group: Group = "pindna"
-    search: Windowed = field(default_factory=Windowed)
+    search: WindowFinder = field(default_factory=WindowFinder)
     works: MemoryWorks = field(default_factory=MemoryWorks)
     passages: MemoryPassages = field(default_factory=MemoryPassages)
 
@@ -152,9 +152,9 @@ def _record(passage: Passage, work_id: int) -> records.Passage:
 def searches() -> tuple[Finder, ...]:
     """Return the default search, each of its methods alone, and the whole comparison."""
     return (
-        Windowed(),
-        Windowed("DNA", frozenset({"dna"})),
-        Windowed("DNA, winnowed", frozenset({"dna"}), IndexParams(dna=WINNOWED)),
-        Windowed("letter shingles", frozenset({"shingle"})),
+        WindowFinder(),
+        WindowFinder("DNA", frozenset({"dna"})),
+        WindowFinder("DNA, winnowed", frozenset({"dna"}), IndexParams(dna=WINNOWED)),
+        WindowFinder("letter shingles", frozenset({"shingle"})),
         Verdicts(),
     )

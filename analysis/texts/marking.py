@@ -31,7 +31,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from fingerprint.text.letters import code_points
-from fingerprint.text.syllables import reading_of
+from fingerprint.text.syllables import parse_reading
 from fingerprint.text.variants import are_variants, fold, fold_points
 from tracker.alignment.columns import columns_between
 from tracker.alignment.degrees import Degree
@@ -218,7 +218,7 @@ def _spelt(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int
     sides = columns.page[chosen].tolist(), columns.passage[chosen].tolist(), columns.sound[chosen].tolist()
     for ours, theirs, is_sound in zip(*sides, strict=True):
         start, end = int(page.letters.offsets[ours]), int(page.ends[ours])
-        if is_sound or not reading_of(page.text[start:end]):
+        if is_sound or not parse_reading(page.text[start:end]):
             yield start, end, int(passage.letters.offsets[theirs])
 
 
