@@ -25,7 +25,7 @@ from analysis.alerts.wording import AlertText
 from analysis.words.i18n import N_
 from system.errors import one_line
 from system.messages import Message
-from system.secrets import masked
+from system.secrets import mask_secrets
 
 _MAX_ANSWER_BYTES = 65_536
 
@@ -91,7 +91,7 @@ def post_to_robot(robot: Robot, address: str) -> str:
         raise NotDelivered(problem=Message(N_("HTTP {status}"), {"status": status}))
     code = answer.get(robot.code)
     if code != 0:
-        reason = one_line(masked(str(answer.get(robot.reason, "")), [address]))
+        reason = one_line(mask_secrets(str(answer.get(robot.reason, "")), [address]))
         problem = N_("the robot refused it with code {code}: {said}")
         raise NotDelivered(problem=Message(problem, {"code": str(code), "said": reason}))
     return f"HTTP {status}, {robot.code} 0"

@@ -23,7 +23,7 @@ from storage.servers.throttle import TooOften
 from system.bugs import record_bug
 from system.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
 from system.messages import N_
-from system.validation import problem_of_value
+from system.validation import refused_value_problem
 from tracker.corpus.regrouping import TitleTaken
 from tracker.corpus.removal import NameTaken
 from tracker.review.decisions import DecisionConflict
@@ -127,7 +127,9 @@ def handle_errors(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(segment) for segment in first["loc"])
         return problem(
-            request, BadRequest(where=where, problem=problem_of_value(first)), HTTPStatus.UNPROCESSABLE_ENTITY
+            request,
+            BadRequest(where=where, problem=refused_value_problem(first)),
+            HTTPStatus.UNPROCESSABLE_ENTITY,
         )
 
     @app.exception_handler(HTTPException)

@@ -21,7 +21,7 @@ from typing import IO, Any
 from analysis.evidence.stored_zip import MAX_BYTES, MAX_MEMBERS
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
-from system.local_files import RegularFile, readable, unreadable
+from system.local_files import RegularFile, file_error, readable
 from system.messages import N_, Figure, Message
 
 _LOCAL = struct.Struct("<4s5H3L2H")
@@ -84,7 +84,7 @@ class OpenPackage:
         try:
             now = _state(self.path.stat()), _state(os.fstat(self._file.fileno()))
         except OSError as error:
-            raise unreadable(self.path, error) from error
+            raise file_error(self.path, error) from error
         if now != (self._state, self._state):
             raise self.refusal(N_("it was changed during reading"))
 
@@ -235,7 +235,7 @@ class OpenPackage:
             self._file.seek(offset)
             return self._file.read(size)
         except OSError as error:
-            raise unreadable(self.path, error) from error
+            raise file_error(self.path, error) from error
 
     def refusal(self, problem: str, **data: Figure) -> NotAPackage:
         """Return the error for a problem of the package."""
@@ -270,6 +270,6 @@ def open_package(path: Path) -> Iterator[OpenPackage]:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise file_error(path, error) from error
     with file:
         yield OpenPackage(path, file, size)

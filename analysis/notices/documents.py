@@ -34,7 +34,7 @@ from analysis.words.visible import one_line, visible
 from storage.records import ClaimedDate, NoticeKind
 from system.errors import PindnaError
 from system.messages import N_, Message
-from system.validation import problem_in
+from system.validation import validator_problem
 
 T = TypeVar("T")
 Shape = Literal["h1", "h2", "p", "flush", "right", "note", "item"]
@@ -142,7 +142,7 @@ def write_letter(
 
 def _problem(error: Exception) -> str | Message:
     """Return what is wrong with a template: our words, or one line of the template engine."""
-    problem = problem_in(error)
+    problem = validator_problem(error)
     return problem if isinstance(problem, Message) else one_line(problem) or type(error).__name__
 
 

@@ -18,7 +18,7 @@ from typing import IO
 from storage.settings.results import LOOPBACK_NAMES, NoticeSettings
 from system.errors import PindnaError, one_line
 from system.exit_status import ExitStatus
-from system.secrets import masked, secret_of
+from system.secrets import mask_secrets, secret_of
 
 STEPS = 10  # of ``timeout_s`` each; then the connection is cut
 _MAX_REPLIES = 1024 * 1024  # bytes of all replies over one connection
@@ -158,7 +158,7 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
     secrets = _secrets(settings)
 
     def problem_of(error: BaseException) -> str:
-        return masked(one_line(_words(error)), secrets)
+        return mask_secrets(one_line(_words(error)), secrets)
 
     begun = False
     try:
@@ -174,7 +174,7 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
     except (OSError, smtplib.SMTPException, ValueError) as error:
         kind = MailUncertain if begun else MailNotSent
         raise kind(server=server, problem=problem_of(error)) from error
-    receipt = masked(one_line(f"{code} {_decoded(words)}"), secrets)
+    receipt = mask_secrets(one_line(f"{code} {_decoded(words)}"), secrets)
     if code in _TAKEN:
         return receipt
     raise (MailNotSent if code in _REFUSED else MailUncertain)(server=server, problem=receipt)

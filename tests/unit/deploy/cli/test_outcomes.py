@@ -6,12 +6,12 @@ import pytest
 import typer
 
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error, for_each
-from system.bugs import Unexpected
+from system.bugs import UnexpectedError
 from system.errors import PindnaError, ServiceDown
 from system.exit_status import ExitStatus
 from system.local_files import MissingFile
 
-BUG = Unexpected(error="KeyError", place="a.py:1", path="a.txt")
+BUG = UnexpectedError(error="KeyError", place="a.py:1", path="a.txt")
 
 
 DOWN = ServiceDown(service="Redis", address="a", problem="p")
@@ -66,7 +66,7 @@ def test_a_bug_is_told_without_what_it_holds_and_written_down_for_its_owner():
     with pytest.raises(ValueError, match="secret") as caught:
         int("secret page text \x1b[2J\ud800")
     error = as_error(caught.value)
-    assert isinstance(error, Unexpected)
+    assert isinstance(error, UnexpectedError)
     assert "secret" not in str(error)
     assert "ValueError in test_outcomes.py:" in str(error)
     path = error.data["path"]
