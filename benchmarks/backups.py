@@ -63,30 +63,34 @@ def measure(pool: str, sizes: Sequence[int], *, report_progress: Callable[[str],
     for pages in sizes:
         with TemporaryDirectory() as folder, open_ground(pages, Prose(pool)) as ground:
             report_progress(f"stored {pages} pages")
-            costs += _costs(ground, Path(folder))
+            costs += _measure_database(ground, Path(folder))
     return costs
 
 
-def _costs(ground: Ground, folder: Path) -> list[BackupCost]:
-    database, mine, plain = ground.runtime.stores.database, folder / "backup.tar", folder / "plain.zst"
+def _measure_database(ground: Ground, folder: Path) -> list[BackupCost]:
+    database, backup_file, plain_file = (
+        ground.runtime.stores.database,
+        folder / "backup.tar",
+        folder / "plain.zst",
+    )
 
     def restore() -> None:
-        archive = BackupArchive(mine)
+        archive = BackupArchive(backup_file)
         try:
             restore_backup(archive, database.client[_RESTORED])
         finally:
             archive.close()
 
     ways: list[tuple[str, Callable[[], object], Path]] = [
-        ("plain reading to zstd", lambda: _read_plainly(database, plain), plain),
-        ("backup create", lambda: _write(database, mine), mine),
-        ("backup verify", lambda: _verify(mine), mine),
-        ("backup restore", restore, mine),
+        ("plain reading to zstd", lambda: _read_raw_batches(database, plain_file), plain_file),
+        ("backup create", lambda: _write(database, backup_file), backup_file),
+        ("backup verify", lambda: _verify(backup_file), backup_file),
+        ("backup restore", restore, backup_file),
     ]
-    return [_cost(ground, way, ground.cost(run), file) for way, run, file in ways]
+    return [_backup_cost(ground, way, ground.cost(run), file) for way, run, file in ways]
 
 
-def _cost(ground: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
+def _backup_cost(ground: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
     return BackupCost(
         pages=ground.pages,
         way=way,
@@ -97,7 +101,7 @@ def _cost(ground: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
     )
 
 
-def _read_plainly(database: Database[Document], path: Path) -> None:
+def _read_raw_batches(database: Database[Document], path: Path) -> None:
     with zstd.open(path, "wb") as file:
         for name in database.list_collection_names():
             for batch in database[name].find_raw_batches():
@@ -120,13 +124,13 @@ def _verify(path: Path) -> None:
 
 def table(costs: Sequence[BackupCost]) -> Table:
     """Return the costs, and the ratio of each processor time to that of plain reading."""
-    plain = {cost.pages: cost.cpu_s for cost in costs if cost.way.startswith("plain")}
+    plain_file = {cost.pages: cost.cpu_s for cost in costs if cost.way.startswith("plain")}
     rows = [
         (
             f"{cost.pages:,}",
             cost.way,
             f"{cost.cpu_s:.1f}",
-            f"{cost.cpu_s / plain[cost.pages]:.2f}",
+            f"{cost.cpu_s / plain_file[cost.pages]:.2f}",
             f"{cost.clock_s:.1f}",
             f"{cost.peak_mb:.0f}",
             f"{cost.megabytes:.0f}",

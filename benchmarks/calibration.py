@@ -45,14 +45,14 @@ def calibrate(stored: Sequence[StoredPage]) -> list[Bin]:
         if extracted.kind in _TEXTS and not page.is_garbled:
             bins[bisect_right(_BORDERS, extracted.confidence)].append((_f1(page, extracted), page.is_unseen))
     edges = (0.0, *_BORDERS, 1.0)
-    return [_bin(edges[at], edges[at + 1], scores) for at, scores in enumerate(bins) if scores]
+    return [_make_bin(edges[at], edges[at + 1], scores) for at, scores in enumerate(bins) if scores]
 
 
 def _f1(page: StoredPage, extracted: ExtractedPage) -> float:
     return 0.0 if page.gold is None else score(extracted.text, page.gold)[2]
 
 
-def _bin(low: float, high: float, scores: Sequence[tuple[float, bool]]) -> Bin:
+def _make_bin(low: float, high: float, scores: Sequence[tuple[float, bool]]) -> Bin:
     f1s = [f1 for f1, _ in scores]
     unseen = [f1 for f1, is_unseen in scores if is_unseen]
     good = sum(f1 >= _GOOD for f1 in f1s) / len(f1s)

@@ -36,7 +36,7 @@ from storage.servers.throttle import Throttle
 
 PAGES = 10_000
 MATCHING = 5  # every fifth page has a match
-PEOPLE = 5
+USERS = 5
 FIRST_S = 1.0  # a page's first content at the 95th percentile
 LIST_S = 0.5  # an API list at the 95th percentile
 READING_S = 5.0  # mean pause between two answers; each pause is 0.5 to 1.5 times as long
@@ -93,17 +93,22 @@ def measure(pool: str, *, pages: int, rounds: int, report_progress: Callable[[st
     """
     with open_ground(pages, Prose(pool), matching=MATCHING) as ground:
         report_progress(f"filled: {pages} pages")
-        with served(ground) as console, closing(open_redis(ground.runtime.settings.storage)) as client:
+        with (
+            running_console(ground) as console,
+            closing(open_redis(ground.runtime.settings.storage)) as client,
+        ):
             cookie, token = sign_in_administrator(ground, Throttle(client))
-            paths = paths_of(ground)
+            paths = paths_by_pattern(ground)
             address = console.address
-            Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # warm-up
-            reading = ask(address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S)
+            SimulatedUser(address, cookie, token, paths, seed=USERS).request_all(1, reading_s=0)  # warm-up
+            reading = request_as_users(
+                address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S
+            )
             report_progress(f"finished with {READING_S:.0f} s of reading")
-            return reading + ask(address, cookie, token, paths, rounds=rounds, reading_s=0)
+            return reading + request_as_users(address, cookie, token, paths, rounds=rounds, reading_s=0)
 
 
-def ask(
+def request_as_users(
     address: str, cookie: dict[str, str], token: str, paths: dict[str, str], *, rounds: int, reading_s: float
 ) -> list[Answers]:
     """Request every address as several users at the same time, and return the response times.
@@ -116,14 +121,14 @@ def ask(
         rounds: see :func:`measure`.
         reading_s: mean pause between two answers.
     """
-    people = [Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
-    with ThreadPoolExecutor(PEOPLE) as pool:
-        for future in [pool.submit(person.work, rounds, reading_s=reading_s) for person in people]:
+    users = [SimulatedUser(address, cookie, token, paths, seed) for seed in range(USERS)]
+    with ThreadPoolExecutor(USERS) as pool:
+        for future in [pool.submit(user.request_all, rounds, reading_s=reading_s) for user in users]:
             future.result()
-    return _summed(people, paths, reading_s)
+    return _summarise(users, paths, reading_s)
 
 
-def paths_of(ground: Ground) -> dict[str, str]:
+def paths_by_pattern(ground: Ground) -> dict[str, str]:
     """Return pattern → address for each page and list."""
     stores = ground.runtime.stores
     match, case = next(iter(stores.matches.listed())), next(iter(stores.cases.listed()))
@@ -146,7 +151,7 @@ def paths_of(ground: Ground) -> dict[str, str]:
 
 
 @contextmanager
-def served(ground: Ground) -> Iterator[RunningConsole]:
+def running_console(ground: Ground) -> Iterator[RunningConsole]:
     """Run `pindna serve` over the database."""
     export(ground.stack.settings)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -155,14 +160,14 @@ def served(ground: Ground) -> Iterator[RunningConsole]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 - our own program
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait(address, process)
+        _wait_until_ready(address, process)
         yield RunningConsole(address, process.pid)
     finally:
         process.terminate()
         process.wait()
 
 
-def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+def _wait_until_ready(address: str, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + _START_S
     while time.monotonic() < end:
         if process.poll() is not None:
@@ -190,7 +195,7 @@ def sign_in_administrator(ground: Ground, throttle: Throttle) -> tuple[dict[str,
     return {"pindna": secret}, token
 
 
-class Person:
+class SimulatedUser:
     """A simulated user who requests every address repeatedly."""
 
     def __init__(
@@ -205,7 +210,7 @@ class Person:
         self.times: dict[str, list[float]] = {}
         self.sizes: dict[str, int] = {}
 
-    def work(self, rounds: int, *, reading_s: float, stop: threading.Event | None = None) -> None:
+    def request_all(self, rounds: int, *, reading_s: float, stop: threading.Event | None = None) -> None:
         """Request every address ``rounds`` times, or until ``stop`` is set."""
         stop = stop or threading.Event()
         for _ in range(rounds):
@@ -222,25 +227,25 @@ class Person:
                 self.sizes[pattern] = len(answer.content)
 
 
-def _summed(people: Sequence[Person], paths: dict[str, str], reading_s: float) -> list[Answers]:
-    peer = _p95(_times(people, PEER))
+def _summarise(users: Sequence[SimulatedUser], paths: dict[str, str], reading_s: float) -> list[Answers]:
+    peer = _p95(_all_times(users, PEER))
     return [
         Answers(
             reading_s=reading_s,
             path=pattern,
-            count=len(times := _times(people, pattern)),
+            count=len(times := _all_times(users, pattern)),
             median_ms=median(times) * 1000,
             p95_ms=_p95(times) * 1000,
             peer_p95_ms=peer * 1000,
             goal_ms=(LIST_S if pattern.startswith("/api/") else FIRST_S) * 1000,
-            kilobytes=people[0].sizes[pattern] / 1000,
+            kilobytes=users[0].sizes[pattern] / 1000,
         )
         for pattern in paths
     ]
 
 
-def _times(people: Sequence[Person], pattern: str) -> list[float]:
-    return [seconds for person in people for seconds in person.times[pattern]]
+def _all_times(users: Sequence[SimulatedUser], pattern: str) -> list[float]:
+    return [seconds for user in users for seconds in user.times[pattern]]
 
 
 def _p95(times: Sequence[float]) -> float:
@@ -270,4 +275,4 @@ def _table(answers: Sequence[Answers]) -> Table:
     )
     reading_s = answers[0].reading_s
     how = f"reading {reading_s:.0f} s between two answers" if reading_s else "without pauses"
-    return Table(f"Console with {PEOPLE} users, {how}", head, rows)
+    return Table(f"Console with {USERS} users, {how}", head, rows)

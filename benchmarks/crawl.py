@@ -29,7 +29,7 @@ import psutil
 from support.crawling.crawl_site import chapter, crawl_site
 from support.crawling.crawls import Ground, open_ground
 
-from benchmarks.crawl_cpu import Sample, cpu_ms_of, megabytes_of, watch
+from benchmarks.crawl_cpu import Sample, cpu_ms_of, megabytes_of, sample_until_exit
 from crawler.readers.questions import PageQuestion
 from storage.records import Source
 from storage.settings import StorageSettings
@@ -37,7 +37,7 @@ from storage.settings import StorageSettings
 _POLITE_S = 0.05
 _FAR_MS = 200
 _CONCURRENCY = 8
-_EXTRACTED = 500  # pages
+_EXTRACTED_PAGES = 500  # pages
 
 _BARE = """
 import sys
@@ -74,7 +74,7 @@ process.start()
 
 
 @dataclass(frozen=True, slots=True)
-class _Regime:
+class _CrawlRules:
     """Rules of a crawl and speed of its site.
 
     Attributes:
@@ -90,10 +90,10 @@ class _Regime:
     crawls: int
 
 
-_REGIMES = (
-    _Regime(", polite", _POLITE_S, 0, 1),
-    _Regime(", far", 0.0, _FAR_MS, 2),
-    _Regime("", 0.0, 0, 2),
+_ALL_RULES = (
+    _CrawlRules(", polite", _POLITE_S, 0, 1),
+    _CrawlRules(", far", 0.0, _FAR_MS, 2),
+    _CrawlRules("", 0.0, 0, 2),
 )
 
 
@@ -128,34 +128,40 @@ def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -
     """
     servers = psutil.Process().children(recursive=True)
     rates: list[Rate] = []
-    for regime in _REGIMES[-1:] if only_costs else _REGIMES:
-        bare = _bare(f"bare spider{regime.name}", pages, regime)
+    for rules in _ALL_RULES[-1:] if only_costs else _ALL_RULES:
+        bare = _crawl_with_bare_spider(f"bare spider{rules.name}", pages, rules)
         rates.append(bare)
-        if regime is _REGIMES[-1]:
-            rates.append(_bare("bare spider that extracts", pages, regime, extracts=True, rate=bare.rate))
-            rates.append(_extraction(pages))
-        names = [f"{name}{regime.name}" for name in ("first crawl", "next crawl, unchanged")]
-        rates += _ours(storage, pages, regime, names, servers, rate=bare.rate)
+        if rules is _ALL_RULES[-1]:
+            rates.append(
+                _crawl_with_bare_spider(
+                    "bare spider that extracts", pages, rules, extracts=True, rate=bare.rate
+                )
+            )
+            rates.append(_measure_extraction(pages))
+        names = [f"{name}{rules.name}" for name in ("first crawl", "next crawl, unchanged")]
+        rates += _crawl_with_pindna(storage, pages, rules, names, servers, rate=bare.rate)
     return rates
 
 
-def memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
+def measure_memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
     """Crawl a site of ``pages`` pages twice, and return the memory use."""
     names = [f"{name} crawl of {pages} pages" for name in ("first", "next")]
-    return _ours(storage, pages, _REGIMES[-1], names)
+    return _crawl_with_pindna(storage, pages, _ALL_RULES[-1], names)
 
 
-def _bare(name: str, pages: int, regime: _Regime, *, extracts: bool = False, rate: float = 0.0) -> Rate:
-    with crawl_site(pages, delay_ms=regime.delay_ms) as url:
-        options = [str(regime.pause_s), str(_CONCURRENCY), "extract" if extracts else ""]
+def _crawl_with_bare_spider(
+    name: str, pages: int, rules: _CrawlRules, *, extracts: bool = False, rate: float = 0.0
+) -> Rate:
+    with crawl_site(pages, delay_ms=rules.delay_ms) as url:
+        options = [str(rules.pause_s), str(_CONCURRENCY), "extract" if extracts else ""]
         command = [sys.executable, "-c", _BARE, f"{url}/book/1/", *options]
-        samples = watch(subprocess.Popen(command))  # noqa: S603 - our own program
-        return _rate_of(name, url, pages, samples, bare=rate)
+        samples = sample_until_exit(subprocess.Popen(command))  # noqa: S603 - our own program
+        return _rate_of_crawl(name, url, pages, samples, bare=rate)
 
 
-def _extraction(pages: int) -> Rate:
+def _measure_extraction(pages: int) -> Rate:
     """Return the cost of extracting a page in this process."""
-    count = min(pages, _EXTRACTED)
+    count = min(pages, _EXTRACTED_PAGES)
     bodies = [chapter(number).encode() for number in range(count + 1)]
     PageQuestion(bodies.pop(), "http://a.invalid/", "utf-8").answer()  # what is loaded once
     began, spent = time.monotonic(), time.process_time()
@@ -171,41 +177,41 @@ def _extraction(pages: int) -> Rate:
     )
 
 
-def _ours(
+def _crawl_with_pindna(
     storage: StorageSettings,
     pages: int,
-    regime: _Regime,
+    rules: _CrawlRules,
     names: Sequence[str],
     servers: Sequence[psutil.Process] = (),
     *,
     rate: float = 0.0,
 ) -> list[Rate]:
     crawls = []
-    with open_ground(storage) as ground, crawl_site(pages, delay_ms=regime.delay_ms) as url:
+    with open_ground(storage) as ground, crawl_site(pages, delay_ms=rules.delay_ms) as url:
         source = Source(
             name=f"rate-{uuid.uuid4().hex[:8]}",
             kind="novel",
             start_urls=(f"{url}/book/1/",),
-            delay_s=regime.pause_s,
+            delay_s=rules.pause_s,
             concurrency=_CONCURRENCY,
             max_pages=pages,
         )
-        for scan, name in enumerate(names[: regime.crawls]):
+        for scan, name in enumerate(names[: rules.crawls]):
             ground.open_scan(source, f"s{scan}")
             samples = _crawl(ground, source, f"s{scan}", servers)
-            crawls.append(_rate_of(name, url, pages, samples, bare=rate))
+            crawls.append(_rate_of_crawl(name, url, pages, samples, bare=rate))
     return crawls
 
 
 def _crawl(ground: Ground, source: Source, scan: str, servers: Sequence[psutil.Process]) -> list[Sample]:
     process = ground.start(source, scan)
-    samples = watch(process, servers)
+    samples = sample_until_exit(process, servers)
     if process.stderr:
         process.stderr.close()
     return samples
 
 
-def _rate_of(name: str, url: str, pages: int, samples: Sequence[Sample], *, bare: float) -> Rate:
+def _rate_of_crawl(name: str, url: str, pages: int, samples: Sequence[Sample], *, bare: float) -> Rate:
     """Return the rate of a crawl that has just ended.
 
     Args:

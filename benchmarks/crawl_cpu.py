@@ -30,7 +30,9 @@ class Sample:
     cpu_s: Mapping[str, float]
 
 
-def watch(process: "subprocess.Popen[bytes]", servers: Sequence[psutil.Process] = ()) -> list[Sample]:
+def sample_until_exit(
+    process: "subprocess.Popen[bytes]", servers: Sequence[psutil.Process] = ()
+) -> list[Sample]:
     """Wait for a process; returns samples, the last one of its last moments.
 
     Args:

@@ -37,7 +37,7 @@ class EncodedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Decodings:
+class DecodingResult:
     """Number of pages that were decoded correctly in one way of encoding."""
 
     way: str
@@ -46,7 +46,7 @@ class Decodings:
     ms: float
 
 
-def sendings(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
+def encoded_variants(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
     """Yield a page in the twenty-two ways of encoding."""
     bare = _META.sub("", html)
     rng = Random(seed)
@@ -59,15 +59,15 @@ def sendings(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
         yield EncodedPage(f"utf-8 {label}", bare.encode(), declared, bare)
     yield EncodedPage("utf-8 in meta", *_in_meta(bare, "utf-8", "utf-8"))
     yield EncodedPage("utf-8 with mark", b"\xef\xbb\xbf" + bare.encode(), "gb2312", bare)
-    yield _cut_off("utf-8", bare, "utf-8")
-    yield _damage("utf-8", bare, "utf-8", rng, b"\xff")
+    yield _truncated_page("utf-8", bare, "utf-8")
+    yield _damaged_page("utf-8", bare, "utf-8", rng, b"\xff")
     for label, declared in (("declared gb2312", "gb2312"), ("undeclared", None), ("as utf-8", "utf-8")):
         yield EncodedPage(f"gb18030 {label}", bare.encode("gb18030"), declared, bare)
     yield EncodedPage("gb18030 as latin-1", bare.encode("gb18030"), "iso-8859-1", bare)
     yield EncodedPage("gb18030 in meta", *_in_meta(bare, "gbk", "gb18030"))
-    yield _cut_off("gb18030", bare, "gb18030")
-    yield _damage("gb18030", bare, None, rng, b"\xff")
-    yield _damage("gb18030", bare, "gbk", rng, b"")
+    yield _truncated_page("gb18030", bare, "gb18030")
+    yield _damaged_page("gb18030", bare, None, rng, b"\xff")
+    yield _damaged_page("gb18030", bare, "gbk", rng, b"")
     traditional = unfold(bare).encode("big5hkscs", "xmlcharrefreplace").decode("big5hkscs")
     for label, declared in (("declared", "big5"), ("undeclared", None), ("as utf-8", "utf-8")):
         yield EncodedPage(f"big5 {label}", traditional.encode("big5hkscs"), declared, traditional)
@@ -82,13 +82,13 @@ def _in_meta(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
     return text.encode(encoding), None, text
 
 
-def _cut_off(encoding: str, bare: str, declared: str) -> EncodedPage:
+def _truncated_page(encoding: str, bare: str, declared: str) -> EncodedPage:
     """Truncate the page in the middle of a Han character."""
     end = [match.start() for match in _INNER.finditer(bare)][-1] + 3
     return EncodedPage(f"{encoding} cut", bare[:end].encode(encoding)[:-1], declared, bare[:end], touched=1)
 
 
-def _damage(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> EncodedPage:
+def _damaged_page(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> EncodedPage:
     """Replace or remove a byte inside a Han character."""
     at = rng.choice([match.start() for match in _INNER.finditer(bare)]) + 3
     data = bytearray(bare.encode(encoding))
@@ -98,35 +98,40 @@ def _damage(encoding: str, bare: str, declared: str | None, rng: Random, junk: b
     return EncodedPage(way, bytes(data), declared, bare, touched=_TOUCHED)
 
 
-def is_right(sent: EncodedPage, text: str) -> bool:
+def is_right(encoded: EncodedPage, text: str) -> bool:
     """Return whether a decoded text equals the page's text, except for the touched characters."""
-    if not sent.touched:
-        return text == sent.text
-    same = _common(sent.text, text)
-    return same + _common(sent.text[same:][::-1], text[same:][::-1]) >= len(sent.text) - sent.touched
+    if not encoded.touched:
+        return text == encoded.text
+    same = _common_prefix_length(encoded.text, text)
+    return (
+        same + _common_prefix_length(encoded.text[same:][::-1], text[same:][::-1])
+        >= len(encoded.text) - encoded.touched
+    )
 
 
-def _common(first: str, other: str) -> int:
+def _common_prefix_length(first: str, other: str) -> int:
     pairs = enumerate(zip(first, other, strict=False))
     return next((at for at, (ours, theirs) in pairs if ours != theirs), min(len(first), len(other)))
 
 
-def measure(htmls: Sequence[str], *, decoder: Callable[[EncodedPage], str] | None = None) -> list[Decodings]:
+def measure(
+    htmls: Sequence[str], *, decoder: Callable[[EncodedPage], str] | None = None
+) -> list[DecodingResult]:
     """Decode every page in every way of encoding, with ``decoder`` or else with pindna."""
-    decoder = decoder or _own
+    decoder = decoder or _decode_with_pindna
     right: dict[str, list[bool]] = {}
     seconds: dict[str, float] = {}
     for seed, html in enumerate(htmls[:PAGES]):
-        for sent in sendings(html, seed=seed):
+        for encoded in encoded_variants(html, seed=seed):
             started = time.process_time()
-            text = decoder(sent)
-            seconds[sent.way] = seconds.get(sent.way, 0.0) + time.process_time() - started
-            right.setdefault(sent.way, []).append(is_right(sent, text))
+            text = decoder(encoded)
+            seconds[encoded.way] = seconds.get(encoded.way, 0.0) + time.process_time() - started
+            right.setdefault(encoded.way, []).append(is_right(encoded, text))
     return [
-        Decodings(way, len(answers), sum(answers), 1000 * seconds[way] / len(answers))
+        DecodingResult(way, len(answers), sum(answers), 1000 * seconds[way] / len(answers))
         for way, answers in right.items()
     ]
 
 
-def _own(sent: EncodedPage) -> str:
-    return decode_page(sent.data, declared=sent.declared).text
+def _decode_with_pindna(encoded: EncodedPage) -> str:
+    return decode_page(encoded.data, declared=encoded.declared).text

@@ -65,7 +65,7 @@ class StoredPage:
         """Return the groups that include this page's score."""
         if self.gold is None or self.is_garbled:
             return ()
-        short = ("short",) if len(squeeze(self.gold)) < _SHORT else ()
+        short = ("short",) if len(comparable_text(self.gold)) < _SHORT else ()
         if self.kind == "novel":
             return ("novels", *short)
         return ("news", *(("news, human gold",) if self.is_human else ()), *short)
@@ -101,7 +101,7 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class ExtractorSpeed:
     """Speed of an extractor, and its decisions on pages without an article.
 
     Attributes:
@@ -124,11 +124,11 @@ class Pace:
     garbled: int
 
 
-def pages(folder: Path | None = None) -> list[StoredPage]:
+def load_pages(folder: Path | None = None) -> list[StoredPage]:
     """Return the real pages if they exist, otherwise the stored pages of the tests."""
     folder = folder or (REAL if REAL.is_dir() else STORED)
     if not (folder / "manifest.json").is_file():
-        return [*_own(folder)]
+        return [*_load_test_pages(folder)]
     rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     texts = [
         StoredPage(
@@ -146,7 +146,7 @@ def pages(folder: Path | None = None) -> list[StoredPage]:
     return [*texts, *(StoredPage(path.stem, "list", path.read_bytes(), None, None) for path in lists)]
 
 
-def pages_by_group(folder: Path = REAL_BY_GROUP) -> list[StoredPage]:
+def load_pages_by_group(folder: Path = REAL_BY_GROUP) -> list[StoredPage]:
     """Return the real pages that are sorted by group, with their fields; empty if they do not exist."""
     if not (folder / "manifest.json").is_file():
         return []
@@ -167,7 +167,7 @@ def pages_by_group(folder: Path = REAL_BY_GROUP) -> list[StoredPage]:
     return [*texts, *(StoredPage(path.stem, "list", path.read_bytes(), None, None) for path in lists)]
 
 
-def without_names(stored: Iterable[StoredPage]) -> list[StoredPage]:
+def remove_names(stored: Iterable[StoredPage]) -> list[StoredPage]:
     """Return the pages without class and id attributes, to test rules without the sites' names."""
     decoded = ((page, decode_page(page.data, declared=page.declared).text) for page in stored)
     return [
@@ -176,7 +176,7 @@ def without_names(stored: Iterable[StoredPage]) -> list[StoredPage]:
     ]
 
 
-def _own(folder: Path) -> Iterable[StoredPage]:
+def _load_test_pages(folder: Path) -> Iterable[StoredPage]:
     for path in sorted(folder.rglob("*.html")):
         gold = path.with_suffix(".txt")
         kind = path.relative_to(folder).parts[0]
@@ -186,7 +186,7 @@ def _own(folder: Path) -> Iterable[StoredPage]:
             yield StoredPage(path.stem, "list", path.read_bytes(), None, None)
 
 
-def squeeze(text: str) -> str:
+def comparable_text(text: str) -> str:
     """Return a text in the form that the metric compares."""
     return "".join(_ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", text)).split())
 
@@ -200,7 +200,7 @@ def score(text: str, gold: str) -> tuple[float, float, float]:
 
 
 def _shingles(text: str) -> Counter[str]:
-    squeezed = squeeze(text)
+    squeezed = comparable_text(text)
     return Counter(squeezed[at : at + _SHINGLE] for at in range(max(1, len(squeezed) - _SHINGLE + 1)))
 
 
@@ -216,7 +216,7 @@ def measure(
     extractors: dict[str, Extractor],
     *,
     groups_of: Callable[[StoredPage], tuple[str, ...]] = lambda page: page.groups,
-) -> tuple[list[Quality], list[Pace]]:
+) -> tuple[list[Quality], list[ExtractorSpeed]]:
     """Run all extractors on each page before the next page, so that noise affects all equally.
 
     Args:
@@ -235,16 +235,23 @@ def measure(
     qualities: list[Quality] = []
     for name, taken_by in results.items():
         qualities += _qualities(name, stored, [taken.text for taken in taken_by], groups_of)
-    paces = [_pace(name, stored, results[name], len(stored) / max(seconds[name], 1e-9)) for name in results]
+    paces = [
+        _measure_speed(name, stored, results[name], len(stored) / max(seconds[name], 1e-9))
+        for name in results
+    ]
     return qualities, paces
 
 
-def _pace(name: str, stored: Sequence[StoredPage], results: Sequence[ExtractedText], pages_s: float) -> Pace:
+def _measure_speed(
+    name: str, stored: Sequence[StoredPage], results: Sequence[ExtractedText], pages_s: float
+) -> ExtractorSpeed:
     answers = [(page, result.is_text) for page, result in zip(stored, results, strict=True)]
     lists = [is_text for page, is_text in answers if page.gold is None]
     garbled = [is_text for page, is_text in answers if page.is_garbled]
     texts = [is_text for page, is_text in answers if page.gold is not None and not page.is_garbled]
-    return Pace(name, pages_s, sum(lists), len(lists), sum(texts), len(texts), sum(garbled), len(garbled))
+    return ExtractorSpeed(
+        name, pages_s, sum(lists), len(lists), sum(texts), len(texts), sum(garbled), len(garbled)
+    )
 
 
 def _qualities(

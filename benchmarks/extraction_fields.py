@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.extraction import StoredPage, squeeze
+from benchmarks.extraction import StoredPage, comparable_text
 from crawler.extraction import ExtractedPage, extract
 
 FIELDS = ("title", "author", "published", "next_page", "next_chapter")
@@ -28,12 +28,12 @@ class FieldScore:
 def measure_fields(stored: Sequence[StoredPage]) -> list[FieldScore]:
     """Return the scores of every field that was judged."""
     judged = [(page, extract(page.data, declared=page.declared)) for page in stored if page.fields]
-    return [right for field in FIELDS if (right := _right(field, judged)).judged]
+    return [right for field in FIELDS if (right := _score_field(field, judged)).judged]
 
 
-def _right(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> FieldScore:
+def _score_field(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> FieldScore:
     answers = [
-        (page.is_unseen, _is_right(field, page.fields[field], extracted))
+        (page.is_unseen, _is_correct(field, page.fields[field], extracted))
         for page, extracted in judged
         if field in page.fields
     ]
@@ -41,10 +41,10 @@ def _right(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> Fi
     return FieldScore(field, sum(is_right for _, is_right in answers), len(answers), sum(unseen), len(unseen))
 
 
-def _is_right(field: str, expected: str, extracted: ExtractedPage) -> bool:
+def _is_correct(field: str, expected: str, extracted: ExtractedPage) -> bool:
     value = extracted.as_dict()[field] or _NOTHING
     if field == "published":
         return str(value)[:_DAY] == expected[:_DAY]
     if field.startswith("next") and _NOTHING not in (value, expected):
         return str(value).rpartition("/")[2] == expected.rpartition("/")[2]
-    return squeeze(str(value)) == squeeze(expected)
+    return comparable_text(str(value)) == comparable_text(expected)

@@ -61,12 +61,12 @@ def measure(
             client.flushdb()
             frontier = RedisFrontier(client, f"benchmark:{size}", lease_s=60, max_texts=size)
             frontier.open()
-            empty, before, began = _used(settings), own_memory("VmRSS"), time.process_time()
+            empty, before, began = _used_bytes(settings), own_memory("VmRSS"), time.process_time()
             for numbers in batched(range(size), _LINKS):
-                frontier.push(_entry(number) for number in numbers)
+                frontier.push(_make_entry(number) for number in numbers)
             pushed = time.process_time()
-            used, grown = _used(settings) - empty, own_memory("VmRSS") - before
-            ended = _end_some(frontier, min(_ENDED, size))
+            used, grown = _used_bytes(settings) - empty, own_memory("VmRSS") - before
+            ended = _end_entries(frontier, min(_ENDED, size))
             cost = FrontierCost(
                 addresses=size,
                 redis_bytes=used / size,
@@ -80,12 +80,12 @@ def measure(
     return costs
 
 
-def _entry(number: int) -> Entry:
+def _make_entry(number: int) -> Entry:
     url = f"https://www.novel-site.example/book/{number // 1000}/chapter-{number}.html"
     return Entry(id=f"{number:016x}", url=url, kind="text", priority=number % 7, depth=2)
 
 
-def _end_some(frontier: RedisFrontier, count: int) -> int:
+def _end_entries(frontier: RedisFrontier, count: int) -> int:
     ended = 0
     while ended < count:
         taken = frontier.lease(_AT_ONCE).entries
@@ -94,7 +94,7 @@ def _end_some(frontier: RedisFrontier, count: int) -> int:
     return ended
 
 
-def _used(settings: StorageSettings) -> int:
+def _used_bytes(settings: StorageSettings) -> int:
     with closing(open_redis(settings)) as client:
         return int(client.info("memory")["used_memory"])
 

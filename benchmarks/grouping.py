@@ -71,7 +71,7 @@ def labelled_texts(material: Material, *, seed: int) -> list[LabelledText]:
     return [LabelledText(page.text, page.id, None) for page in pages] + copies
 
 
-def ours(name: str, threshold: float | None) -> Grouper:
+def pindna_grouper(name: str, threshold: float | None) -> Grouper:
     """Return a grouper that uses ``pindna dedupe`` with a method."""
     words = segmenter()
 
@@ -86,7 +86,7 @@ def ours(name: str, threshold: float | None) -> Grouper:
     return group
 
 
-def datasketch(texts: Sequence[str]) -> dict[int, int]:
+def group_with_datasketch(texts: Sequence[str]) -> dict[int, int]:
     """Group texts with datasketch's MinHashLSH: each text joins the texts that the index returns."""
     from datasketch import MinHashLSH  # noqa: PLC0415 - an optional dependency
 
@@ -111,21 +111,23 @@ def measure(texts: Sequence[LabelledText], groupers: Mapping[str, Grouper]) -> I
         start = time.perf_counter()
         roots = group(plain)
         seconds = time.perf_counter() - start
-        together = [_root(roots, n) == _root(roots, originals[text.origin]) for n, text in enumerate(texts)]
+        together = [
+            _root_of(roots, n) == _root_of(roots, originals[text.origin]) for n, text in enumerate(texts)
+        ]
         yield Grouping(
             method=name,
             documents=len(texts),
             seconds=seconds,
-            recall={change: _share(together, texts, change) for change in CHANGES},
+            recall={change: _recall_of_change(together, texts, change) for change in CHANGES},
             mixed=_mixed_share(texts, roots),
         )
 
 
-def _root(roots: Mapping[int, int], number: int) -> int:
+def _root_of(roots: Mapping[int, int], number: int) -> int:
     return roots.get(number, number)
 
 
-def _share(together: Iterable[bool], texts: Sequence[LabelledText], change: str) -> float:
+def _recall_of_change(together: Iterable[bool], texts: Sequence[LabelledText], change: str) -> float:
     answers = [
         is_together for is_together, text in zip(together, texts, strict=True) if text.change == change
     ]

@@ -21,7 +21,7 @@ from support.changed.hard_changes import WHOLE_CHARS
 from support.changed.hard_questions import CLEAN, TEN_WORKS, HardMaterial, HardQuestion
 
 from benchmarks.report import Table, wilson
-from benchmarks.windowed import Verdicts
+from benchmarks.tracker_search import FullComparison
 from storage.records import Verdict
 from tracker.comparison import ComparedText, Corpus, compare
 
@@ -92,15 +92,15 @@ def measure(material: HardMaterial, questions: Iterable[HardQuestion]) -> Iterat
         material: its passages are the mother corpus.
         questions: sorted by kind.
     """
-    checker = Verdicts()
+    checker = FullComparison()
     checker.add(material.passages)
     corpus = checker.corpus
     compare(ComparedText(material.passages[0].text[:WHOLE_CHARS]), corpus)  # warm-up
     for kind, same_kind in groupby(questions, key=lambda question: question.kind):
-        answers = [_answer(question, corpus) for question in same_kind]
-        yield _score(kind, answers)
+        answers = [_compare_page(question, corpus) for question in same_kind]
+        yield _score_kind(kind, answers)
         if kind in CLEAN.values():
-            yield _score(kind + ACCUSED, answers)
+            yield _score_kind(kind + ACCUSED, answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class _Answer:
     ms: float
 
 
-def _answer(question: HardQuestion, corpus: Corpus) -> _Answer:
+def _compare_page(question: HardQuestion, corpus: Corpus) -> _Answer:
     started = time.process_time()
     result = compare(ComparedText(question.text), corpus)
     ms = 1000 * (time.process_time() - started)
@@ -121,7 +121,7 @@ def _answer(question: HardQuestion, corpus: Corpus) -> _Answer:
     return _Answer(question, result.verdict, works, ms)
 
 
-def _score(kind: str, answers: Sequence[_Answer]) -> HardScore:
+def _score_kind(kind: str, answers: Sequence[_Answer]) -> HardScore:
     is_grave = kind == TEN_WORKS or kind.endswith(ACCUSED)
     accused = [
         answer
@@ -142,7 +142,7 @@ def _score(kind: str, answers: Sequence[_Answer]) -> HardScore:
     )
 
 
-def read_before(path: Path) -> dict[str, HardScore]:
+def read_earlier_scores(path: Path) -> dict[str, HardScore]:
     """Return the figures of an earlier run by kind, from its ``results.json``; empty without the file.
 
     Raises:
@@ -158,18 +158,18 @@ def read_before(path: Path) -> dict[str, HardScore]:
 def hard_table(scores: Sequence[HardScore], before: Mapping[str, HardScore]) -> Table:
     """Return before, now and goal of each kind; an asterisk marks figures of different questions."""
     head = ("kind", "n", "before", "now", "goal", "reached", "names the work", "each seed", "ms a page")
-    return Table("Harder changes", head, tuple(_row(score, before.get(score.kind)) for score in scores))
+    return Table("Harder changes", head, tuple(_table_row(score, before.get(score.kind)) for score in scores))
 
 
-def _row(score: HardScore, before: HardScore | None) -> tuple[str, ...]:
+def _table_row(score: HardScore, before: HardScore | None) -> tuple[str, ...]:
     goal, is_clean = GOALS.get(score.kind), score.kind.startswith("clean")
     share = score.found / score.asked
     reached = goal is not None and (share <= goal if is_clean else round(share, 2) >= goal)
     return (
         score.kind,
         str(score.asked),
-        "–" if before is None else _share(before) + "*" * (before.questions != score.questions),
-        _share(score),
+        "–" if before is None else _format_share(before) + "*" * (before.questions != score.questions),
+        _format_share(score),
         "–" if goal is None else f"{goal:.2f}",
         "–" if goal is None else ("yes" if reached else "no"),
         "–" if is_clean else f"{score.named / score.asked:.2f}",
@@ -178,6 +178,6 @@ def _row(score: HardScore, before: HardScore | None) -> tuple[str, ...]:
     )
 
 
-def _share(score: HardScore) -> str:
+def _format_share(score: HardScore) -> str:
     low, high = wilson(score.found, score.asked)
     return f"{score.found / score.asked:.3f} ({low:.2f}–{high:.2f})"

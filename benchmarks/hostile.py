@@ -231,7 +231,7 @@ class Costs:
     of: dict[str, Cost]
 
 
-def page_of(family: str, size: int) -> bytes:
+def make_page(family: str, size: int) -> bytes:
     """Return a page of a family, of about ``size`` characters."""
     head, rest = FAMILIES[family](size)
     story = "".join(f"<p>{opening}{STORY}</p>" for opening in ("夜里，", "早上，", "后来，"))
@@ -248,7 +248,7 @@ def measure(family: str, size: int) -> Costs:
 def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
     """Return the cost of reading a page in a separate process, with a timeout of one minute."""
     command = [sys.executable, "-m", "benchmarks.hostile", family, str(size), reader]
-    data = len(page_of(family, size))
+    data = len(make_page(family, size))
     try:
         run = subprocess.run(command, capture_output=True, check=True, timeout=_MAX_S)  # noqa: S603 - this module
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
@@ -257,8 +257,8 @@ def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
 
 
 def _measure_reading(family: str, size: int, reader: str) -> dict[str, Any]:
-    data, read = page_of(family, size), _readers()[reader]
-    read(page_of("lines", 1000))  # warm-up
+    data, read = make_page(family, size), _readers()[reader]
+    read(make_page("lines", 1000))  # warm-up
     before, started = own_memory("VmHWM"), time.process_time()
     kind = read(data)
     return {"seconds": time.process_time() - started, "megabytes": own_memory("VmHWM") - before, "kind": kind}
@@ -279,8 +279,8 @@ def _readers() -> dict[str, Callable[[bytes], str]]:
         html.document_fromstring(data, parser=parser).text_content()
         return ""
 
-    by_us = lambda data: extract(data, url="http://x.example/1.html").kind  # noqa: E731 - like the others
-    return dict(zip(READERS, (by_us, by_trafilatura, by_lxml), strict=True))
+    by_pindna = lambda data: extract(data, url="http://x.example/1.html").kind  # noqa: E731 - like the others
+    return dict(zip(READERS, (by_pindna, by_trafilatura, by_lxml), strict=True))
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ class Load:
     bytes_char: float
 
     @property
-    def characters_s(self) -> float:
+    def characters_per_second(self) -> float:
         """Characters per second."""
         return self.characters / self.seconds
 
@@ -62,11 +62,11 @@ def measure(paths: Sequence[Path]) -> list[Load]:
     Raises:
         StackError: the servers or the worker cannot be started.
     """
-    with _running() as runtime:
-        return [_load(paths, runtime, what) for what in ("first", "the same again")]
+    with _running_stack() as runtime:
+        return [_measure_load(paths, runtime, what) for what in ("first", "the same again")]
 
 
-def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
+def _measure_load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
     start, spent = time.perf_counter(), _cpu_seconds()
     add_works(terminal_identity(runtime.settings), list(paths), runtime, Terms(), Tally())
     stored_s = time.perf_counter() - start
@@ -92,7 +92,7 @@ def _cpu_seconds() -> float:
 
 
 @contextmanager
-def _running() -> Iterator[Runtime]:
+def _running_stack() -> Iterator[Runtime]:
     settings = Settings.model_validate({"tracker": {"worker_processes": WORKERS}})
     with (
         TemporaryDirectory() as folder,

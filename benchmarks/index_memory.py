@@ -19,7 +19,7 @@ from support.changed.corpora import Material, first_passages
 from support.changed.texts import PAGE_CHARS, Passage
 from support.faults.server import redis_server
 
-from benchmarks.windowed import BOTH, used_sets
+from benchmarks.tracker_search import BOTH, clear_unused_sets
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
 from storage.index.compaction import compact
@@ -71,7 +71,7 @@ class PageTimes:
         clean_ms: a page that copies nothing, alone, from text to verdict.
         batch_ms: the same in batches of a hundred.
         copy_ms: a copied page, alone.
-        times: ``clean_ms`` as a multiple of that at the smallest size, round by round.
+        measure_times: ``clean_ms`` as a multiple of that at the smallest size, round by round.
     """
 
     method: str
@@ -82,7 +82,7 @@ class PageTimes:
     times: float
 
 
-def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
+def measure_sizes(passages: Sequence[Passage]) -> Iterator[Size]:
     """Yield the index size for each method alone and for both."""
     chars = sum(len(passage.text) for passage in passages)
     for name, use in (("DNA", {"dna"}), ("letter shingles", {"shingle"}), ("both", BOTH)):
@@ -90,7 +90,7 @@ def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
             start = time.perf_counter()
             made = [_fingerprints(passage, frozenset(use)) for passage in passages]
             before = used_bytes(client)
-            index, added_s = _build(client, made, chars)
+            index, added_s = _build_index(client, made, chars)
             added = used_bytes(client) - before
             _compact(index)
             yield Size(
@@ -103,7 +103,7 @@ def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
             )
 
 
-def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[PageTimes]:
+def measure_times(material: Material, chars: Sequence[int], *, rounds: int) -> list[PageTimes]:
     """Return the milliseconds per page at each size.
 
     Args:
@@ -115,10 +115,15 @@ def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Page
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
     copies = copies or [page.text for page in material.questions]  # samples have no full page
     clean = clean or copies
-    held = [first_passages(material.passages, size) for size in chars]
+    corpora_passages = [first_passages(material.passages, size) for size in chars]
     with ExitStack() as servers:
-        corpora = [_corpus(passages, servers.enter_context(redis_server())) for passages in held]
-        alone = [_time(corpora, clean, rounds, _compare), _time(corpora, copies, rounds, _compare)]
+        corpora = [
+            _make_corpus(passages, servers.enter_context(redis_server())) for passages in corpora_passages
+        ]
+        alone = [
+            _time_rounds(corpora, clean, rounds, _compare),
+            _time_rounds(corpora, copies, rounds, _compare),
+        ]
         batch = [[_batch_ms(corpus, clean) for corpus in corpora] for _ in range(rounds)]
     return [
         PageTimes(
@@ -129,7 +134,7 @@ def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Page
             copy_ms=median(alone[1][row]),
             times=median(mine / first for mine, first in zip(alone[0][row], alone[0][0], strict=True)),
         )
-        for row, passages in enumerate(held)
+        for row, passages in enumerate(corpora_passages)
     ]
 
 
@@ -137,8 +142,8 @@ def _compare(corpus: Corpus, text: str) -> object:
     return compare(ComparedText(text), corpus)
 
 
-def _time(
-    corpora: Sequence[Corpus], texts: Sequence[str], rounds: int, ask: Callable[[Corpus, str], object]
+def _time_rounds(
+    corpora: Sequence[Corpus], texts: Sequence[str], rounds: int, answer: Callable[[Corpus, str], object]
 ) -> list[list[float]]:
     """Return each corpus's median milliseconds per page, one value for each round."""
     rows: list[list[float]] = [[] for _ in corpora]
@@ -148,7 +153,7 @@ def _time(
             milliseconds = []
             for text in share:
                 start = time.perf_counter()
-                ask(corpus, text)
+                answer(corpus, text)
                 milliseconds.append((time.perf_counter() - start) * 1000)
             row.append(median(milliseconds))
     return rows
@@ -163,10 +168,10 @@ def _batch_ms(corpus: Corpus, texts: Sequence[str]) -> float:
     return (time.perf_counter() - start) * 1000 / PAGES
 
 
-def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
+def _make_corpus(passages: Sequence[Passage], client: Client) -> Corpus:
     """Return a corpus whose index is in Redis, its texts in memory."""
     made = (_fingerprints(passage, BOTH) for passage in passages)
-    index, _ = _build(client, made, sum(len(passage.text) for passage in passages))
+    index, _ = _build_index(client, made, sum(len(passage.text) for passage in passages))
     _compact(index)
     works, texts = MemoryWorks(), MemoryPassages()
     by_work: dict[str, list[Passage]] = {}
@@ -194,10 +199,10 @@ def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
 
 def _fingerprints(passage: Passage, use: frozenset[str]) -> PassageFingerprints:
     sets = DEFAULT_PARAMS.of_passage(to_letters(passage.text))
-    return PassageFingerprints(passage.id, used_sets(sets, use, DEFAULT_PARAMS))
+    return PassageFingerprints(passage.id, clear_unused_sets(sets, use, DEFAULT_PARAMS))
 
 
-def _build(
+def _build_index(
     client: Client, made: Sequence[PassageFingerprints] | Iterator[PassageFingerprints], chars: int
 ) -> tuple[RedisIndex, float]:
     """Return a live index of some passages, and the seconds to add them."""

@@ -27,49 +27,49 @@ def measure(
         copies: pages that copy.
     """
     chars = sum(len(passage.text) for passage in passages)
-    maker = Datasketch()
+    peer = Datasketch()
     start = time.perf_counter()
-    made = [maker.fingerprint(page.text) for _, page in pages_of(passages)]
+    signatures = [peer.fingerprint(page.text) for _, page in pages_of(passages)]
     made_s = time.perf_counter() - start
     with redis_server() as client:
         before = used_bytes(client)
         start = time.perf_counter()
-        index = _build(made, client)
+        index = _build_index(signatures, client)
         added_s = time.perf_counter() - start
         bytes_char = (used_bytes(client) - before) / chars
-        ask = [[_ms(index, maker, text) for text in texts] for texts in (clean, copies)]
+        query_times = [[_query_ms(index, peer, text) for text in texts] for texts in (clean, copies)]
     size = Size(
         method="datasketch",
         chars=chars,
         added_bytes_char=bytes_char,
         bytes_char=bytes_char,
         build_s=made_s + added_s,
-        items_s=len(made) / added_s,
+        items_s=len(signatures) / added_s,
     )
     page_times = PageTimes(
         method="datasketch",
         chars=chars,
-        clean_ms=median(ask[0]),
-        batch_ms=median(ask[0]),
-        copy_ms=median(ask[1]),
+        clean_ms=median(query_times[0]),
+        batch_ms=median(query_times[0]),
+        copy_ms=median(query_times[1]),
         times=1.0,
     )
     return size, page_times
 
 
-def _build(made: Sequence[MinHash], client: Client) -> MinHashLSH:
+def _build_index(signatures: Sequence[MinHash], client: Client) -> MinHashLSH:
     options = client.get_connection_kwargs()
     redis = {name: options[name] for name in ("host", "port", "username", "password")}
     index = MinHashLSH(
         THRESHOLD, PERMUTATIONS, storage_config={"type": "redis", "basename": b"bench", "redis": redis}
     )
     with index.insertion_session(buffer_size=_BUFFER) as session:
-        for number, signature in enumerate(made):
+        for number, signature in enumerate(signatures):
             session.insert(number, signature, check_duplication=False)
     return index
 
 
-def _ms(index: MinHashLSH, maker: Datasketch, text: str) -> float:
+def _query_ms(index: MinHashLSH, peer: Datasketch, text: str) -> float:
     start = time.perf_counter()
-    index.query(maker.fingerprint(text))
+    index.query(peer.fingerprint(text))
     return (time.perf_counter() - start) * 1000

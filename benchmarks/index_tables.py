@@ -65,7 +65,7 @@ def load_table(rows: Iterable[Load]) -> Table:
                 f"{row.works:,}",
                 f"{row.characters / _MILLION:.1f}",
                 f"{row.seconds:.1f}",
-                f"{row.characters_s:,.0f}",
+                f"{row.characters_per_second:,.0f}",
                 f"{row.cpu_s:.1f}",
                 f"{row.bytes_char:.2f}",
             )

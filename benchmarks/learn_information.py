@@ -51,7 +51,7 @@ def other_texts(folder: Path = SHARED) -> Iterator[str]:
         yield path.read_text(encoding="utf-8")[:_NOVEL_CHARS]
 
 
-def learn(texts: Iterable[str]) -> model.Table:
+def learn_table(texts: Iterable[str]) -> model.Table:
     """Return the table of a corpus: shape (``BUCKETS``, ``SLOTS``)."""
     points = [fold_points(code_points(text)[to_letters(text).offsets]) for text in texts]
     shorter: tuple[model.Hashes, npt.NDArray[np.float64]] | None = None
@@ -61,7 +61,7 @@ def learn(texts: Iterable[str]) -> model.Table:
         list[npt.NDArray[np.float64]](),
     )
     for size in range(1, model.ORDER + 1):
-        grams, counts, contexts, suffixes = _counted(points, size)
+        grams, counts, contexts, suffixes = _count_ngrams(points, size)
         conditional = _conditional_bits(counts, contexts)
         if shorter is None:
             gain = np.full(len(grams), np.inf)
@@ -69,40 +69,40 @@ def learn(texts: Iterable[str]) -> model.Table:
             before = shorter[1][np.searchsorted(shorter[0], suffixes)] + model.BACKOFF_BITS
             gain = counts * np.abs(before - conditional)
             gain[counts < _MIN_TEXTS] = 0
-        chosen = gain > 0
-        hashes.append(grams[chosen])
-        bits.append(conditional[chosen])
-        gains.append(gain[chosen])
+        selected = gain > 0
+        hashes.append(grams[selected])
+        bits.append(conditional[selected])
+        gains.append(gain[selected])
         shorter = (grams, conditional)
-    return _table(np.concatenate(hashes), np.concatenate(bits), np.concatenate(gains))
+    return _fill_table(np.concatenate(hashes), np.concatenate(bits), np.concatenate(gains))
 
 
-def _counted(
+def _count_ngrams(
     points: Sequence[npt.NDArray[np.uint32]], size: int
 ) -> tuple[model.Hashes, _Counts, model.Hashes, model.Hashes]:
     """Return the n-grams in order of their hashes, their texts, their contexts and their ends."""
     parts = [
         (
             model.ngram_hashes(text, size),
-            _shorter(text[:-1], size),
-            _shorter(text[1:], size),
+            _shorter_ngrams(text[:-1], size),
+            _shorter_ngrams(text[1:], size),
         )
         for text in points
         if len(text) >= max(2, size)
     ]
     if size >= _MIN_PHRASE:  # a text that repeats a phrase makes it no more common
-        parts = [_of_one_text(*ngrams) for ngrams in parts]
+        parts = [_distinct_ngrams(*ngrams) for ngrams in parts]
     grams, contexts, suffixes = map(np.concatenate, zip(*parts, strict=True))
     distinct, first, counts = np.unique(grams, return_index=True, return_counts=True)
     return distinct, counts, contexts[first], suffixes[first]
 
 
-def _shorter(points: npt.NDArray[np.uint32], size: int) -> model.Hashes:
+def _shorter_ngrams(points: npt.NDArray[np.uint32], size: int) -> model.Hashes:
     """Return the n-grams with a character less; all the same if that leaves none."""
     return model.ngram_hashes(points, size - 1) if size > 1 else np.zeros(len(points) + 1, dtype=np.uint64)
 
 
-def _of_one_text(
+def _distinct_ngrams(
     grams: model.Hashes, contexts: model.Hashes, suffixes: model.Hashes
 ) -> tuple[model.Hashes, model.Hashes, model.Hashes]:
     """Return each n-gram of a text once."""
@@ -117,7 +117,7 @@ def _conditional_bits(counts: _Counts, contexts: model.Hashes) -> npt.NDArray[np
     return -np.log2(counts / (totals[group] + _DOUBT))
 
 
-def _table(
+def _fill_table(
     hashes: model.Hashes, bits: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]
 ) -> model.Table:
     """Return n-grams in their buckets, the most important ones first."""
@@ -141,10 +141,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Write the table."""
     parser = ArgumentParser(prog="python -m benchmarks.learn_information", description=__doc__)
     parser.add_argument("--output", type=Path, default=TARGET, help="the file to write")
-    chosen = parser.parse_args(arguments)
+    selected = parser.parse_args(arguments)
     texts = [*official_texts(), *other_texts()]
-    np.save(chosen.output, learn(texts))
-    print(f"Learned from {len(texts)} texts: {chosen.output}")
+    np.save(selected.output, learn_table(texts))
+    print(f"Learned from {len(texts)} texts: {selected.output}")
 
 
 if __name__ == "__main__":

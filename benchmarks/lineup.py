@@ -8,19 +8,19 @@ from support.changed.texts import Passage
 
 from benchmarks.baselines import ExactGrams
 from benchmarks.finders import Finder
+from benchmarks.tracker_search import all_searches
 from benchmarks.wholetext import registry_indexes
-from benchmarks.windowed import searches
 from system.segmentation import segmenter
 
 _PEER_PACKAGES = ("datasketch", "rensa", "simhash")
 
 
-def have_peers() -> bool:
+def are_peers_installed() -> bool:
     """Return whether every peer is installed."""
     return all(find_spec(name) for name in _PEER_PACKAGES)
 
 
-def have_plots() -> bool:
+def is_matplotlib_installed() -> bool:
     """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
 
@@ -31,7 +31,7 @@ def peers(*, minhash_only: bool = False) -> tuple[Finder, ...]:
     Args:
         minhash_only: leave out SimHash, whose segmenter is slow on a large corpus.
     """
-    if not have_peers():
+    if not are_peers_installed():
         return ()
     module = import_module("benchmarks.peers")
     minhashes = (module.Datasketch(), module.Rensa())
@@ -44,4 +44,4 @@ def all_methods(passages: Sequence[Passage]) -> tuple[Finder, ...]:
     Args:
         passages: texts to measure word frequencies in.
     """
-    return (*searches(), *peers(), ExactGrams(), *registry_indexes(passages, segmenter().cut))
+    return (*all_searches(), *peers(), ExactGrams(), *registry_indexes(passages, segmenter().cut))

@@ -39,8 +39,8 @@ def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
             rows = tuple(
                 (
                     name,
-                    *(_share(by.get((name, change, kind))) for change in held),
-                    _page_count(by, name, kind),
+                    *(_format_share(by.get((name, change, kind))) for change in held),
+                    _format_page_count(by, name, kind),
                 )
                 for name in order
             )
@@ -48,13 +48,13 @@ def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
     return tables
 
 
-def _share(score: Score | None) -> str:
+def _format_share(score: Score | None) -> str:
     if score is None:
         return "–"
     return f"{score.share:.3f}"
 
 
-def _page_count(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
+def _format_page_count(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
     score = by.get((name, "none", kind))
     return str(score.pages) if score else "–"
 

@@ -36,7 +36,7 @@ class NshashRun:
     groups: int
 
 
-def documents(material: Material, count: int = DOCUMENTS) -> list[str]:
+def make_documents(material: Material, count: int = DOCUMENTS) -> list[str]:
     """Return real texts with the lengths of news; fewer if the material is small.
 
     Args:
@@ -46,10 +46,10 @@ def documents(material: Material, count: int = DOCUMENTS) -> list[str]:
     news = [passage.text for passage in material.passages if passage.source.kind == "news"]
     lengths = cycle([len(text) for text in news] or [_NEWS_CHARS])
     novels = "".join(passage.text for passage in material.passages if passage.source.kind == "novel")
-    return list(islice([*news, *_pieces(novels, lengths)], count))
+    return list(islice([*news, *_cut_pieces(novels, lengths)], count))
 
 
-def _pieces(text: str, lengths: Iterator[int]) -> Iterator[str]:
+def _cut_pieces(text: str, lengths: Iterator[int]) -> Iterator[str]:
     start = 0
     while start < len(text):
         end = start + max(1, next(lengths))

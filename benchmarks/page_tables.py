@@ -7,8 +7,8 @@ from support.forms.site_templates import HostQuality
 
 from benchmarks.calibration import Bin
 from benchmarks.crawl import Rate
-from benchmarks.encodings import Decodings
-from benchmarks.extraction import GROUPS, UNSEEN, Pace, Quality
+from benchmarks.encodings import DecodingResult
+from benchmarks.extraction import GROUPS, UNSEEN, ExtractorSpeed, Quality
 from benchmarks.extraction_fields import FieldScore
 from benchmarks.hostile import READERS, Cost, Costs
 from benchmarks.report import Table
@@ -16,7 +16,9 @@ from benchmarks.report import Table
 _CPU_GROUPS = ("crawl", "readers", "database", "Redis")
 
 
-def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequence[Pace]) -> list[Table]:
+def extraction_tables(
+    section: str, qualities: Sequence[Quality], paces: Sequence[ExtractorSpeed]
+) -> list[Table]:
     """Return quality, speed and decisions of every extractor.
 
     Args:
@@ -29,7 +31,8 @@ def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequenc
     counts = {quality.group: quality.pages for quality in qualities}
     head = ("extractor", *(f"{group} ({counts[group]}): P / R / F1" for group in groups))
     rows = tuple(
-        (pace.extractor, *(_scores(by.get((pace.extractor, group))) for group in groups)) for pace in paces
+        (pace.extractor, *(_format_scores(by.get((pace.extractor, group))) for group in groups))
+        for pace in paces
     )
     return [Table(f"{section}: text", head, rows), pace_table(section, paces)]
 
@@ -92,11 +95,11 @@ def calibration_table(section: str, bins: Sequence[Bin]) -> Table:
     return Table(f"{section}: confidence of pindna", head, rows)
 
 
-def _scores(quality: Quality | None) -> str:
+def _format_scores(quality: Quality | None) -> str:
     return "–" if quality is None else f"{quality.precision:.3f} / {quality.recall:.3f} / {quality.f1:.3f}"
 
 
-def pace_table(section: str, paces: Sequence[Pace]) -> Table:
+def pace_table(section: str, paces: Sequence[ExtractorSpeed]) -> Table:
     """Return the speed and the decisions of every extractor."""
     return Table(
         f"{section}: pace and kinds",
@@ -120,7 +123,7 @@ def pace_table(section: str, paces: Sequence[Pace]) -> Table:
     )
 
 
-def encoding_table(rows: Sequence[Decodings]) -> Table:
+def encoding_table(rows: Sequence[DecodingResult]) -> Table:
     """Return how many pages were decoded correctly, by way of encoding and in total."""
     right, pages = sum(row.right for row in rows), sum(row.pages for row in rows)
     mean = sum(row.ms * row.pages for row in rows) / max(1, pages)
@@ -143,15 +146,15 @@ def hostile_table(rows: Sequence[Costs]) -> Table:
             (
                 row.family,
                 f"{row.of[READERS[0]].size / 1e6:.1f}",
-                *(_cost(row.of[reader]) for reader in READERS),
-                _ratio(row.of["pindna"], row.of["lxml"]),
+                *(_format_cost(row.of[reader]) for reader in READERS),
+                _format_ratio(row.of["pindna"], row.of["lxml"]),
             )
             for row in rows
         ),
     )
 
 
-def _cost(cost: Cost) -> str:
+def _format_cost(cost: Cost) -> str:
     return (
         f"{cost.seconds:.2f} s, {cost.megabytes:.0f} MB"
         if cost.is_finished
@@ -159,7 +162,7 @@ def _cost(cost: Cost) -> str:
     )
 
 
-def _ratio(ours: Cost, theirs: Cost) -> str:
+def _format_ratio(ours: Cost, theirs: Cost) -> str:
     return f"{ours.seconds / max(theirs.seconds, 1e-3):.0f}" if theirs.is_finished else "–"
 
 

@@ -71,7 +71,7 @@ def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Politeness]:
             _crawl(ground, source, processes)
             with urllib.request.urlopen(f"{url}/log") as answer:  # noqa: S310 - our own server
                 log = sorted(json.load(answer), key=lambda row: row[1])
-        yield _politeness_of(log, processes, concurrency, delay_s, chapters)
+        yield _summarise_log(log, processes, concurrency, delay_s, chapters)
 
 
 def _crawl(ground: Ground, source: Source, processes: int) -> None:
@@ -89,16 +89,16 @@ def _crawl(ground: Ground, source: Source, processes: int) -> None:
             process.communicate()
 
 
-def _politeness_of(
+def _summarise_log(
     log: list[tuple[str, float, float]], processes: int, concurrency: int, delay_s: float, chapters: int
 ) -> Politeness:
     paths = Counter(path for path, _, _ in log)
     gaps = [later - earlier for (_, earlier, _), (_, later, _) in pairwise(log)]
     edges = sorted([(began, 1) for _, began, _ in log] + [(ended, -1) for _, _, ended in log])
-    in_hand = most = 0
+    open_requests = max_open = 0
     for _, step in edges:
-        in_hand += step
-        most = max(most, in_hand)
+        open_requests += step
+        max_open = max(max_open, open_requests)
     return Politeness(
         processes=processes,
         concurrency=concurrency,
@@ -108,7 +108,7 @@ def _politeness_of(
         again=sum(paths.values()) - len(paths),
         gap_s=min(gaps),
         median_gap_s=median(gaps),
-        most=most,
+        most=max_open,
         requests_per_s=len(gaps) / (log[-1][1] - log[0][1]),
     )
 

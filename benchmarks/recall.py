@@ -71,7 +71,7 @@ class Score:
 Round = Sequence[Question]
 
 
-def rounds(material: Material, *, seed: int) -> list[Round]:
+def make_rounds(material: Material, *, seed: int) -> list[Round]:
     """Return the questions in rounds; each round contains every kind of change once.
 
     Args:
@@ -80,14 +80,16 @@ def rounds(material: Material, *, seed: int) -> list[Round]:
     """
     columns = [
         [
-            [_question(page, change, material, seed) for change in KINDS]
-            for page in _of(material.questions, kind)
+            [_changed_question(page, change, material, seed) for change in KINDS]
+            for page in _pages_of_kind(material.questions, kind)
         ]
         for kind in ("novel", "news")
     ]
-    columns += [[[_same(page, name)] for page in pages] for name, pages in material.pairs.items()]
     columns += [
-        [[_same(page, FALSE_ALARMS)] for page in _of(material.distractors, kind)]
+        [[_unchanged_question(page, name)] for page in pages] for name, pages in material.pairs.items()
+    ]
+    columns += [
+        [[_unchanged_question(page, FALSE_ALARMS)] for page in _pages_of_kind(material.distractors, kind)]
         for kind in ("novel", "news")
     ]
     return [
@@ -96,25 +98,25 @@ def rounds(material: Material, *, seed: int) -> list[Round]:
     ]
 
 
-def _of(pages: Iterable[Page], kind: str) -> Iterator[Page]:
+def _pages_of_kind(pages: Iterable[Page], kind: str) -> Iterator[Page]:
     return (page for page in pages if page.kind == kind)
 
 
-def _question(page: Page, change: str, material: Material, seed: int) -> Question:
+def _changed_question(page: Page, change: str, material: Material, seed: int) -> Question:
     text = changed_text(page.text, change, document=page.id, seed=seed, around=material.around)
     return Question(change=change, kind=page.kind, text=text, answers=page.answers)
 
 
-def _same(page: Page, change: str) -> Question:
+def _unchanged_question(page: Page, change: str) -> Question:
     return Question(change=change, kind=page.kind, text=page.text, answers=page.answers)
 
 
-def ask(finder: Finder, question_rounds: Iterable[Round], *, budget_s: float) -> list[Score]:
+def score_finder(finder: Finder, question_rounds: Iterable[Round], *, budget_s: float) -> list[Score]:
     """Return a method's scores, by kind of change and of text.
 
     Args:
         finder: with its index built.
-        question_rounds: from :func:`rounds`.
+        question_rounds: from :func:`make_rounds`.
         budget_s: seconds after which no further round starts, once ``MIN_ROUNDS`` rounds are complete.
     """
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
@@ -155,7 +157,7 @@ class _Task:
     def __call__(self, number: int) -> list[Score]:
         finder = self.finders[number]
         finder.add(self.passages)
-        return ask(finder, self.question_rounds, budget_s=self.budget_s)
+        return score_finder(finder, self.question_rounds, budget_s=self.budget_s)
 
 
 _tasks: list[_Task] = []  # set before the processes fork, to avoid sending a corpus through a pipe
@@ -177,7 +179,7 @@ def measure(
         budget_s: seconds of questions per method.
         processes: number of methods to measure at once, each in a separate process.
     """
-    task = _Task(material.passages, rounds(material, seed=seed), finders, budget_s)
+    task = _Task(material.passages, make_rounds(material, seed=seed), finders, budget_s)
     if processes == 1:
         yield from map(task, range(len(finders)))
         return

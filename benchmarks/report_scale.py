@@ -85,16 +85,16 @@ def measure(
     for pages in sizes:
         with open_ground(pages, Prose(pool), matching=MATCHING) as ground, TemporaryDirectory() as folder:
             report_progress(f"filled: {pages} pages")
-            costs.append(_costs(ground, Path(folder), rounds=rounds))
+            costs.append(_measure_size(ground, Path(folder), rounds=rounds))
             report_progress(f"reports of {pages} pages")
     return costs
 
 
-def _costs(ground: Ground, folder: Path, *, rounds: int) -> ReportCost:
+def _measure_size(ground: Ground, folder: Path, *, rounds: int) -> ReportCost:
     stores = ground.runtime.stores
     spent: dict[str, list[Spent]] = {"read": [], "html": [], "xlsx": []}
     made = {
-        "read": lambda: _read(stores),
+        "read": lambda: _read_rows(stores),
         "html": lambda: _write_html(stores, folder),
         "xlsx": lambda: write_xlsx(build_report(stores, max_texts=0), folder / "r.xlsx", language="en"),
     }
@@ -128,7 +128,7 @@ def _write_html(stores: Stores, folder: Path) -> None:
         (folder / page.name).write_text(page.text, encoding="utf-8")
 
 
-def _read(stores: Stores) -> None:
+def _read_rows(stores: Stores) -> None:
     scope = page_scope(stores)
     groups = stores.page_figures.groups(scope)
     findings = find_matches(stores, scope)

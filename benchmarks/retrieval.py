@@ -20,7 +20,7 @@ from support.changed.texts import PAGE_CHARS, Page, cut_pages, draw
 
 from benchmarks.finders import Finder
 from benchmarks.report import Table, wilson
-from benchmarks.windowed import WindowFinder
+from benchmarks.tracker_search import WindowFinder
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
 from tracker.indexing.params import IndexParams
@@ -155,7 +155,7 @@ def table(trials: Sequence[Trial]) -> Table:
     )
 
 
-def report(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Count]:
+def measure_unseen_half(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Count]:
     """Return the results of the parameters in use on the other half of the works, by kind of change."""
     finder = WindowFinder()
     finder.add(material.passages)
@@ -163,7 +163,7 @@ def report(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Coun
     return list(count_retrieved(finder, questions, material, KINDS, seeds).values())
 
 
-def report_table(retrieved: Sequence[Count]) -> Table:
+def unseen_half_table(retrieved: Sequence[Count]) -> Table:
     """Return the shares with their 95 % intervals."""
     rows = []
     for count in retrieved:

@@ -83,11 +83,11 @@ class ScaleSize:
     index_bytes: int
 
 
-class _Costs:
+class _CostRecorder:
     def __init__(self) -> None:
         self._spent: dict[tuple[str, int], list[Spent]] = defaultdict(list)
 
-    def note(self, ground: Ground, name: str, operation: Callable[[], object]) -> None:
+    def record(self, ground: Ground, name: str, operation: Callable[[], object]) -> None:
         self._spent[name, ground.pages].append(ground.cost(operation))
 
     def medians(self) -> list[ScaleCost]:
@@ -118,74 +118,74 @@ def measure(
     Raises:
         StackError: the servers cannot be started.
     """
-    costs, stored = _Costs(), list[ScaleSize]()
+    costs, stored = _CostRecorder(), list[ScaleSize]()
     with ExitStack() as opened:
         grounds = []
         for pages in sizes:
             grounds.append(opened.enter_context(open_ground(pages, Prose(pool))))
-            stored += _sizes(grounds[-1])
+            stored += _collection_sizes(grounds[-1])
             report_progress(f"filled: {pages} pages")
         for number in range(rounds):
             for ground in grounds:
                 for changed in (FEW, MANY):
-                    _small_scan(ground, costs, number=number, changed=changed)
+                    _measure_small_scan(ground, costs, number=number, changed=changed)
             report_progress(f"small scans: {number + 1} of {rounds}")
-        _large_scan(grounds, costs, rounds=rounds)
+        _measure_large_scan(grounds, costs, rounds=rounds)
         report_progress("a scan under way")
-        _lists(grounds, costs, rounds=rounds)
+        _measure_lists(grounds, costs, rounds=rounds)
         report_progress("lists and reports")
         for ground in grounds:
-            _new_version(ground, costs, rounds=rounds)
+            _measure_after_new_work(ground, costs, rounds=rounds)
             report_progress(f"a new version: {ground.pages} pages")
         for ground in grounds:
-            stored += _memory(ground)
-            _prune(ground, costs)
+            stored += _memory_sizes(ground)
+            _measure_pruning(ground, costs)
         stored += _prune_all(grounds[0])
     return costs.medians(), stored
 
 
-def _small_scan(ground: Ground, costs: _Costs, *, number: int, changed: int) -> None:
+def _measure_small_scan(ground: Ground, costs: _CostRecorder, *, number: int, changed: int) -> None:
     """Measure a scan of one source with some new texts: opening, comparing, closing, its report."""
-    scan = _open(ground, costs, "opening", source_name(0))
-    lease = _begin_crawls(ground, scan)
+    scan = _open_scan(ground, costs, "opening", source_name(0))
+    lease = _claim_crawls(ground, scan)
     first = FEW if changed == MANY else 0
-    _crawl(ground, scan, range(first, first + changed), version=2 + number)
-    sent = _SentBatches()
+    _store_new_texts(ground, scan, range(first, first + changed), version=2 + number)
+    sender = _SentBatches()
     ground.become_worker()
-    while sent.take_after(ground):
-        for ids, token in sent.batches:
+    while sender.tick_and_collect(ground):
+        for ids, token in sender.batches:
             tasks.compare_pages(ids, token)
     stores = ground.runtime.stores
     while stores.scans.get(scan.id).stale_parts:
-        sent.take_after(ground)
+        sender.tick_and_collect(ground)
     _end_crawls(ground, scan, lease)
-    costs.note(ground, f"closing, {changed} pages changed", partial(close_complete, stores))
+    costs.record(ground, f"closing, {changed} pages changed", partial(close_complete, stores))
     if stores.scans.get(scan.id).status == "running":
         raise RuntimeError(f"scan {scan.id} is not closed")
-    costs.note(ground, f"report of the scan, {changed} pages", partial(_report, ground, scan.id))
+    costs.record(ground, f"report of the scan, {changed} pages", partial(_render_report, ground, scan.id))
 
 
 class _SentBatches:
     def __init__(self) -> None:
         self.batches: list[tuple[list[str], str]] = []
 
-    def send(self, task: str, ids: Sequence[object], token: str) -> None:
+    def record_message(self, task: str, ids: Sequence[object], token: str) -> None:
         """Record a message."""
         if task == "compare_pages":
             self.batches.append(([str(page_id) for page_id in ids], token))
 
-    def take_after(self, ground: Ground) -> bool:
+    def tick_and_collect(self, ground: Ground) -> bool:
         """Tick once, and return whether that sent pages."""
         self.batches = []
-        tick(ground.runtime.stores, ground.runtime.settings, self.send)
+        tick(ground.runtime.stores, ground.runtime.settings, self.record_message)
         return bool(self.batches)
 
 
-def _open(ground: Ground, costs: _Costs, name: str, *sources: str) -> Scan:
+def _open_scan(ground: Ground, costs: _CostRecorder, name: str, *sources: str) -> Scan:
     stores, opened = ground.runtime.stores, list[Scan]()
     chosen = [stores.sources.get(source) for source in sources]
     rules = ground.runtime.settings.tracker
-    costs.note(
+    costs.record(
         ground,
         name,
         lambda: opened.append(
@@ -196,7 +196,7 @@ def _open(ground: Ground, costs: _Costs, name: str, *sources: str) -> Scan:
     return scan
 
 
-def _begin_crawls(ground: Ground, scan: Scan) -> str:
+def _claim_crawls(ground: Ground, scan: Scan) -> str:
     """Claim the crawls of a scan as a worker does, and return the token."""
     stores, rules, tokens = ground.runtime.stores, ground.runtime.settings.tracker, list[str]()
     crawls = stores.scans.crawls(scan.id)
@@ -207,7 +207,7 @@ def _begin_crawls(ground: Ground, scan: Scan) -> str:
     return tokens[0]
 
 
-def _crawl(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
+def _store_new_texts(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
     """Store new texts for existing addresses, as a crawl does."""
     stores, filler, now = ground.runtime.stores, ground.filler, utc_now()
     for start in range(numbers.start, numbers.stop, _IN_ONE):
@@ -223,50 +223,54 @@ def _end_crawls(ground: Ground, scan: Scan, token: str) -> None:
         stores.scans.close_crawl(crawl.id, token=token, state="done")
 
 
-def _large_scan(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
+def _measure_large_scan(grounds: Sequence[Ground], costs: _CostRecorder, *, rounds: int) -> None:
     """Measure a running scan whose crawl is finished; a tenth of the database's pages wait for comparison."""
-    sent, waiting = {}, {}
+    sender, waiting = {}, {}
     for ground in grounds:
-        scan = _open(ground, costs, "opening", source_name(1))
-        lease = _begin_crawls(ground, scan)
-        _crawl(ground, scan, range(ground.pages // 2, ground.pages // 2 + ground.pages // _SHARE), version=1)
+        scan = _open_scan(ground, costs, "opening", source_name(1))
+        lease = _claim_crawls(ground, scan)
+        _store_new_texts(
+            ground, scan, range(ground.pages // 2, ground.pages // 2 + ground.pages // _SHARE), version=1
+        )
         _end_crawls(ground, scan, lease)
-        sent[ground.pages] = _SentBatches()
-        sent[ground.pages].take_after(ground)
-        waiting[ground.pages] = iter(sent[ground.pages].batches)
+        sender[ground.pages] = _SentBatches()
+        sender[ground.pages].tick_and_collect(ground)
+        waiting[ground.pages] = iter(sender[ground.pages].batches)
     for _ in range(2 * rounds):
         for ground in grounds:
             ground.become_worker()
-            costs.note(ground, "batch of twenty", partial(tasks.compare_pages, *next(waiting[ground.pages])))
-            costs.note(ground, "tick", partial(sent[ground.pages].take_after, ground))
+            costs.record(
+                ground, "batch of twenty", partial(tasks.compare_pages, *next(waiting[ground.pages]))
+            )
+            costs.record(ground, "tick", partial(sender[ground.pages].tick_and_collect, ground))
 
 
-def _lists(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
+def _measure_lists(grounds: Sequence[Ground], costs: _CostRecorder, *, rounds: int) -> None:
     """Measure lists, doctor and the report of everything."""
     for _ in range(rounds):
         for ground in grounds:
             ground.become_worker()  # sets the settings that the commands read
             with contextlib.redirect_stdout(io.StringIO()):
-                costs.note(ground, "source list", partial(list_sources, as_json=True))
-                costs.note(ground, "doctor", partial(examine, ground.stack.settings))
+                costs.record(ground, "source list", partial(list_sources, as_json=True))
+                costs.record(ground, "doctor", partial(examine, ground.stack.settings))
     for ground in grounds:
-        costs.note(ground, "report of everything", partial(_report, ground))
+        costs.record(ground, "report of everything", partial(_render_report, ground))
 
 
-def _report(ground: Ground, scan_id: str | None = None) -> str:
+def _render_report(ground: Ground, scan_id: str | None = None) -> str:
     return render_html(build_report(ground.runtime.stores, scan_id=scan_id), language="en")
 
 
-def _new_version(ground: Ground, costs: _Costs, *, rounds: int) -> None:
+def _measure_after_new_work(ground: Ground, costs: _CostRecorder, *, rounds: int) -> None:
     """Measure the work after a new work was added: every stored page is to be screened for it."""
     _empty_queue(ground)
     add_works(ground.runtime, ground.filler.prose, [WORKS])
-    _open(ground, costs, "opening, after a new work", source_name(2))
+    _open_scan(ground, costs, "opening, after a new work", source_name(2))
     ground.become_worker()
-    sent = _SentBatches()
+    sender = _SentBatches()
     for _ in range(rounds):
-        costs.note(ground, "tick, after a new work", partial(sent.take_after, ground))
-        costs.note(ground, "batch, after a new work", partial(tasks.compare_pages, *sent.batches[0]))
+        costs.record(ground, "tick, after a new work", partial(sender.tick_and_collect, ground))
+        costs.record(ground, "batch, after a new work", partial(tasks.compare_pages, *sender.batches[0]))
 
 
 def _empty_queue(ground: Ground) -> None:
@@ -286,34 +290,36 @@ def _empty_queue(ground: Ground) -> None:
     raise RuntimeError("a scan of which nothing waits is not closed")
 
 
-def _prune(ground: Ground, costs: _Costs) -> None:
+def _measure_pruning(ground: Ground, costs: _CostRecorder) -> None:
     """Prune about nine hundred fetches, at any size."""
     before = moment_of(_PRUNED_SCANS)
-    costs.note(ground, "prune of 900 fetches", partial(prune_evidence, ground.runtime.stores, before=before))
+    costs.record(
+        ground, "prune of 900 fetches", partial(prune_evidence, ground.runtime.stores, before=before)
+    )
 
 
 def _prune_all(ground: Ground) -> Iterator[ScaleSize]:
     """Prune everything that may be pruned, and yield the remaining sizes."""
     prune_evidence(ground.runtime.stores, before=utc_now())
-    for size in _sizes(ground):
+    for size in _collection_sizes(ground):
         yield replace(size, what=f"pruned: {size.what}")
 
 
-def _sizes(ground: Ground) -> Iterator[ScaleSize]:
+def _collection_sizes(ground: Ground) -> Iterator[ScaleSize]:
     for name, (rows, data, index) in sorted(ground.bytes_by_collection().items()):
         yield ScaleSize(what=name, pages=ground.pages, rows=rows, data_bytes=data, index_bytes=index)
     disk = int(ground.disk_mb() * 2**20)
     yield ScaleSize(what="disk", pages=ground.pages, rows=ground.pages, data_bytes=disk, index_bytes=0)
 
 
-def _memory(ground: Ground) -> Iterator[ScaleSize]:
+def _memory_sizes(ground: Ground) -> Iterator[ScaleSize]:
     """Yield the memory of each server and of this process, which has worked on all databases."""
     for name, megabytes in ground.memory_mb().items():
         size = int(megabytes * 2**20)
         yield ScaleSize(what=f"memory: {name}", pages=ground.pages, rows=0, data_bytes=size, index_bytes=0)
 
 
-def read_before(path: Path) -> list[ScaleCost]:
+def read_earlier_costs(path: Path) -> list[ScaleCost]:
     """Return the costs of an earlier run, from its ``results.json``; empty without the file.
 
     Raises:

@@ -20,7 +20,7 @@ from support.changed.texts import Page
 from support.changed.truth import Known, Share, blocks_of, known_pages, true_identities
 
 from benchmarks.report import Table
-from benchmarks.windowed import Verdicts
+from benchmarks.tracker_search import FullComparison
 from tracker.comparison import ComparedText, Comparison, compare
 
 PINDNA, DIFFLIB, RAPIDFUZZ = "pindna check", "difflib", "rapidfuzz indel"
@@ -74,7 +74,7 @@ class SpanScore:
         return self.right / self.true if self.true else 1.0
 
     @property
-    def there(self) -> tuple[float, float]:
+    def passage_scores(self) -> tuple[float, float]:
         """Precision and recall on the passage's side."""
         precision = self.there_right / self.there_reported if self.there_reported else 1.0
         return precision, self.there_right / self.there_true if self.there_true else 1.0
@@ -105,34 +105,34 @@ def measure(material: Material, *, seed: int) -> list[SpanScore]:
     def score(method: str, change: str, kind: str) -> SpanScore:
         return scores.setdefault((method, change, kind), SpanScore(method, change, kind))
 
-    checker = Verdicts()
+    checker = FullComparison()
     checker.add(material.passages)
     originals = {passage.id: passage.text for passage in material.passages}
     for kind in ("novel", "news"):
         pages = [page for page in material.questions if page.kind == kind]
         for page in known_pages(pages, originals, material.around, seed=seed):
-            _check(page, checker, score(PINDNA, page.change, kind))
+            _check_page(page, checker, score(PINDNA, page.change, kind))
         for page in known_pages(pages[:_PEER_PAGES], originals, material.around, seed=seed):
             for name, blocks in _PEERS.items():
-                _ask_peer(page, blocks, score(name, page.change, kind))
+                _check_page_with_peer(page, blocks, score(name, page.change, kind))
         foreign = [page for page in material.distractors if page.kind == kind]
-        for page in _copying_nothing(foreign):
-            _check(page, checker, score(PINDNA, DISTRACTORS, kind))
+        for page in _pages_without_copies(foreign):
+            _check_page(page, checker, score(PINDNA, DISTRACTORS, kind))
     return list(scores.values())
 
 
-def _copying_nothing(pages: Iterable[Page]) -> Iterator[Known]:
+def _pages_without_copies(pages: Iterable[Page]) -> Iterator[Known]:
     return (Known(DISTRACTORS, page.kind, page.text, ()) for page in pages)
 
 
-def _check(page: Known, checker: Verdicts, score: SpanScore) -> None:
+def _check_page(page: Known, checker: FullComparison, score: SpanScore) -> None:
     start = time.perf_counter()
     result = compare(ComparedText(page.text), checker.corpus)
     score.seconds += time.perf_counter() - start
     counted = [match for match in result.matches if match.verdict != "common"]
     spans = [(span.page_start, span.page_end) for match in counted for span in match.spans]
     true = page.copied
-    score.add_page(_mask(spans, len(page.text)), true)
+    score.add_page(_span_mask(spans, len(page.text)), true)
     score.coverage_errors.append(abs(result.coverage - float(true.mean())))
     score.copies += result.verdict == "copy"
     score.partials += result.verdict == "partial"
@@ -143,7 +143,7 @@ def _check(page: Known, checker: Verdicts, score: SpanScore) -> None:
 def _judge_share(page: Known, share: Share, result: Comparison, score: SpanScore) -> None:
     share_matches = [match for match in result.matches if match.passage.id in share.passage_ids]
     there = [(span.passage_start, span.passage_end) for match in share_matches for span in match.spans]
-    score.add_passage(_mask(there, len(share.original)), _copied_mask(share))
+    score.add_passage(_span_mask(there, len(share.original)), _copied_mask(share))
     if share_matches:
         character, sound = true_identities(page, share)
         score.char_errors.append(abs(share_matches[0].char_identity - character))
@@ -152,10 +152,12 @@ def _judge_share(page: Known, share: Share, result: Comparison, score: SpanScore
 
 def _copied_mask(share: Share) -> _Bools:
     """Return which characters of the passage the page copies, with those that an edit removed in between."""
-    return _mask((passage_block for _block, passage_block in blocks_of(share.origins)), len(share.original))
+    return _span_mask(
+        (passage_block for _block, passage_block in blocks_of(share.origins)), len(share.original)
+    )
 
 
-def _mask(spans: Iterable[tuple[int, int]], length: int) -> _Bools:
+def _span_mask(spans: Iterable[tuple[int, int]], length: int) -> _Bools:
     mask = np.zeros(length, dtype=bool)
     for start, end in spans:
         mask[start:end] = True
@@ -165,31 +167,37 @@ def _mask(spans: Iterable[tuple[int, int]], length: int) -> _Bools:
 _Block = tuple[int, int, int]
 
 
-def _difflib(page: str, passage: str) -> Sequence[_Block]:
+def _difflib_blocks(page: str, passage: str) -> Sequence[_Block]:
     return difflib.SequenceMatcher(None, page, passage, autojunk=False).get_matching_blocks()
 
 
-def _rapidfuzz(page: str, passage: str) -> Sequence[_Block]:
+def _rapidfuzz_blocks(page: str, passage: str) -> Sequence[_Block]:
     return [(block.a, block.b, block.size) for block in Indel.opcodes(page, passage).as_matching_blocks()]
 
 
-_PEERS = {DIFFLIB: _difflib, RAPIDFUZZ: _rapidfuzz}
+_PEERS = {DIFFLIB: _difflib_blocks, RAPIDFUZZ: _rapidfuzz_blocks}
 
 
-def _ask_peer(page: Known, blocks: Callable[[str, str], Sequence[_Block]], score: SpanScore) -> None:
+def _check_page_with_peer(
+    page: Known, blocks: Callable[[str, str], Sequence[_Block]], score: SpanScore
+) -> None:
     in_spans = np.zeros(len(page.text), dtype=bool)
     start = time.perf_counter()
     for share in page.shares:
-        spans = list(_join([block for block in blocks(page.text, share.original) if block[2] >= _MIN_BLOCK]))
-        in_spans |= _mask([(a, b) for a, b, _c, _d in spans], len(page.text))
-        score.add_passage(_mask([(c, d) for _a, _b, c, d in spans], len(share.original)), _copied_mask(share))
+        spans = list(
+            _join_blocks([block for block in blocks(page.text, share.original) if block[2] >= _MIN_BLOCK])
+        )
+        in_spans |= _span_mask([(a, b) for a, b, _c, _d in spans], len(page.text))
+        score.add_passage(
+            _span_mask([(c, d) for _a, _b, c, d in spans], len(share.original)), _copied_mask(share)
+        )
     score.seconds += time.perf_counter() - start
     true = page.copied
     score.add_page(in_spans, true)
     score.coverage_errors.append(abs(float(in_spans.mean()) - float(true.mean())))
 
 
-def _join(blocks: Sequence[_Block]) -> Iterator[tuple[int, int, int, int]]:
+def _join_blocks(blocks: Sequence[_Block]) -> Iterator[tuple[int, int, int, int]]:
     """Yield spans: blocks that are close to each other on both sides."""
     span: tuple[int, int, int, int] | None = None
     for a, c, size in blocks:
@@ -236,10 +244,10 @@ def _pindna_table(scores: Sequence[SpanScore], unit: str) -> Table:
             str(score.pages),
             f"{score.precision:.3f}",
             f"{score.recall:.3f}",
-            " / ".join(f"{share:.3f}" for share in score.there),
-            _error(score.coverage_errors),
-            _error(score.char_errors),
-            _error(score.sound_errors),
+            " / ".join(f"{share:.3f}" for share in score.passage_scores),
+            _format_errors(score.coverage_errors),
+            _format_errors(score.char_errors),
+            _format_errors(score.sound_errors),
             f"{score.copies} / {score.partials}",
             f"{1000 * score.seconds / score.pages:.1f}",
         )
@@ -265,5 +273,5 @@ def _peer_cell(score: SpanScore | None) -> str:
     return f"{score.precision:.3f} / {score.recall:.3f} / {1000 * score.seconds / score.pages:.1f}"
 
 
-def _error(errors: Sequence[float]) -> str:
+def _format_errors(errors: Sequence[float]) -> str:
     return f"{np.mean(errors):.3f} (≤ {max(errors):.2f})" if errors else "–"

@@ -41,14 +41,14 @@ class Speed:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildCost:
     """Cost of indexing a corpus."""
 
     seconds: float
     size_bytes: int
 
 
-def build(finder: Finder, passages: Sequence[Passage]) -> Built:
+def build_index(finder: Finder, passages: Sequence[Passage]) -> BuildCost:
     """Index passages.
 
     The size is the finder's own figure. If there is none, it is the growth of a fresh process, which is
@@ -57,16 +57,16 @@ def build(finder: Finder, passages: Sequence[Passage]) -> Built:
     start = time.perf_counter()
     finder.add(passages)
     seconds = time.perf_counter() - start
-    return Built(seconds, finder.index_bytes() or _memory_growth(type(finder), passages))
+    return BuildCost(seconds, finder.index_bytes() or _memory_growth(type(finder), passages))
 
 
 def _memory_growth(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     with get_context("spawn").Pool(1) as pool:
-        grown: int = pool.apply(_growth_of, (make, passages))
+        grown: int = pool.apply(_measure_growth_here, (make, passages))
     return grown
 
 
-def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
+def _measure_growth_here(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     """Return the growth of this process in bytes when it builds an index."""
     finder = make()
     finder.find(passages[0].text)  # loads dictionaries, which are not in the index
@@ -78,28 +78,28 @@ def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
 
 
 def time_interleaved(
-    works: Sequence[Callable[[str], object]], texts: Sequence[str], *, rounds: int
+    functions: Sequence[Callable[[str], object]], texts: Sequence[str], *, rounds: int
 ) -> list[list[float]]:
     """Return the seconds per text of each function in each round: one row per function.
 
     Args:
-        works: functions to time.
+        functions: functions to time.
         texts: each round uses its share of them, the same for every function.
         rounds: number of rounds, at most one per text; a round times every function once.
     """
     rounds = min(rounds, len(texts))
-    rows: list[list[float]] = [[] for _ in works]
+    rows: list[list[float]] = [[] for _ in functions]
     for number in range(rounds):
         share = texts[number::rounds]
-        for row, work in zip(rows, works, strict=True):
+        for row, function in zip(rows, functions, strict=True):
             start = time.perf_counter()
             for text in share:
-                work(text)
+                function(text)
             row.append((time.perf_counter() - start) / len(share))
     return rows
 
 
-def ratio(slower: Iterable[float], faster: Iterable[float]) -> float:
+def speed_ratio(slower: Iterable[float], faster: Iterable[float]) -> float:
     """Return how many times as fast the second is: the median over rounds."""
     return median(slow_s / fast_s for slow_s, fast_s in zip(slower, faster, strict=True))
 
@@ -116,19 +116,21 @@ def measure(
         rounds: of the interleaved timing.
     """
     chars = sum(len(passage.text) for passage in passages)
-    built = [build(finder, passages) for finder in finders]
-    made = time_interleaved([finder.fingerprint for finder in finders], pages, rounds=rounds)
+    built = [build_index(finder, passages) for finder in finders]
+    fingerprint_s = time_interleaved([finder.fingerprint for finder in finders], pages, rounds=rounds)
     find_s = time_interleaved([finder.find for finder in finders], pages, rounds=rounds)
     peers = [number for number, finder in enumerate(finders) if finder.group == "peer"]
     return [
         Speed(
             method=finder.name,
             group=finder.group,
-            documents_s=1 / median(made[number]),
+            documents_s=1 / median(fingerprint_s[number]),
             page_ms=median(find_s[number]) * 1000,
             index_chars_s=chars / built[number].seconds,
             bytes_char=built[number].size_bytes / chars,
-            times={finders[peer].name: ratio(made[peer], made[number]) for peer in peers},
+            times={
+                finders[peer].name: speed_ratio(fingerprint_s[peer], fingerprint_s[number]) for peer in peers
+            },
         )
         for number, finder in enumerate(finders)
     ]

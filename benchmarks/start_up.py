@@ -60,7 +60,7 @@ def measure(*, rounds: int) -> list[StartUp]:
     Args:
         rounds: of the interleaved timing; another round warms the file cache.
     """
-    return _measured(_HELP, rounds=rounds)
+    return _measure_commands(_HELP, rounds=rounds)
 
 
 def measure_reading(*, rounds: int) -> list[StartUp]:
@@ -70,12 +70,12 @@ def measure_reading(*, rounds: int) -> list[StartUp]:
         rounds: of the interleaved timing; another round warms the file cache and lets `doctor` try the
             browser.
     """
-    with _demo() as (folder, environment):
-        return _measured(_READING, rounds=rounds, folder=folder, environment=environment)
+    with _demo_results() as (folder, environment):
+        return _measure_commands(_READING, rounds=rounds, folder=folder, environment=environment)
 
 
 @contextmanager
-def _demo() -> Iterator[tuple[Path, dict[str, str]]]:
+def _demo_results() -> Iterator[tuple[Path, dict[str, str]]]:
     """Run the demo and keep its servers running; yield an output folder and the commands' environment."""
     with TemporaryDirectory() as name:
         data = Path(name) / "data"
@@ -92,7 +92,7 @@ def _demo() -> Iterator[tuple[Path, dict[str, str]]]:
             )
 
 
-def _measured(
+def _measure_commands(
     commands: Mapping[str, Sequence[str]],
     *,
     rounds: int,

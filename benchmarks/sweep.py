@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from support.changed.corpora import Material
 
-from benchmarks.recall import FALSE_ALARMS, Round, Score, ask
-from benchmarks.windowed import WindowFinder
+from benchmarks.recall import FALSE_ALARMS, Round, Score, score_finder
+from benchmarks.tracker_search import WindowFinder
 from fingerprint.dna import DnaParams
 from tracker.indexing.params import IndexParams
 
@@ -60,7 +60,7 @@ def measure(
 
     Args:
         material: the texts.
-        question_rounds: from :func:`benchmarks.recall.rounds`.
+        question_rounds: from :func:`benchmarks.recall.make_rounds`.
         tried: the parameters.
     """
     changes = {*CHANGES, FALSE_ALARMS}
@@ -71,10 +71,12 @@ def measure(
         finder = WindowFinder("DNA", frozenset({"dna"}), IndexParams(dna=params))
         finder.add(material.passages)
         postings = finder.index.statistics().postings
-        yield _trial(params, postings / material.chars, ask(finder, chosen, budget_s=float("inf")))
+        yield _make_trial(
+            params, postings / material.chars, score_finder(finder, chosen, budget_s=float("inf"))
+        )
 
 
-def _trial(params: DnaParams, postings_char: float, scores: Sequence[Score]) -> Trial:
+def _make_trial(params: DnaParams, postings_char: float, scores: Sequence[Score]) -> Trial:
     alarms = [score for score in scores if score.change == FALSE_ALARMS]
     recall: dict[str, dict[str, float]] = {}
     for score in scores:

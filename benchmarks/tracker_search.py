@@ -68,7 +68,7 @@ class WindowFinder:
     def find(self, text: str) -> set[int]:
         """Return the candidate passages."""
         letters = to_letters(text)
-        sets = used_sets(self.methods.of_page(letters), self.use, self.methods)
+        sets = clear_unused_sets(self.methods.of_page(letters), self.use, self.methods)
         candidates = find_candidates(sets, self.index, self.methods, letters=len(letters)).ranked
         return {candidate.passage_id for candidate in candidates}
 
@@ -77,7 +77,7 @@ class WindowFinder:
         return self.index.statistics().memory_bytes
 
 
-def used_sets(
+def clear_unused_sets(
     sets: Mapping[str, Fingerprints], use: Collection[str], params: IndexParams
 ) -> dict[str, Fingerprints]:
     """Return fingerprints by parameter id; those of unused methods are empty."""
@@ -88,7 +88,7 @@ def used_sets(
 
 
 @dataclass(slots=True)
-class Verdicts:
+class FullComparison:
     """The whole comparison: candidates, alignment, verdict."""
 
     name: str = "check"
@@ -149,12 +149,12 @@ def _record(passage: Passage, work_id: int) -> records.Passage:
     )
 
 
-def searches() -> tuple[Finder, ...]:
+def all_searches() -> tuple[Finder, ...]:
     """Return the default search, each of its methods alone, and the whole comparison."""
     return (
         WindowFinder(),
         WindowFinder("DNA", frozenset({"dna"})),
         WindowFinder("DNA, winnowed", frozenset({"dna"}), IndexParams(dna=WINNOWED)),
         WindowFinder("letter shingles", frozenset({"shingle"})),
-        Verdicts(),
+        FullComparison(),
     )

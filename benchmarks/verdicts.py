@@ -28,7 +28,7 @@ from support.changed.hard_questions import work_of
 from support.changed.texts import Page, Passage, is_in_second_half
 
 from benchmarks.report import Table
-from benchmarks.windowed import Verdicts
+from benchmarks.tracker_search import FullComparison
 from storage.records import VERDICTS, Verdict, WorkKind
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import look_up
@@ -80,16 +80,16 @@ def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Ou
         seed: of the changes.
         choosing: use the works for choosing thresholds instead of those for reporting.
     """
-    checker = Verdicts()
+    checker = FullComparison()
     checker.add(material.passages)
     counts = Counter(
-        (kind, *_both(ComparedText(text), checker.corpus))
+        (kind, *_verdicts_before_and_after(ComparedText(text), checker.corpus))
         for kind, text in questions(material, seed=seed, choosing=choosing)
     )
     return [Outcome(*key, pages) for key, pages in counts.items()]
 
 
-def _both(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
+def _verdicts_before_and_after(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
     (candidates,) = look_up([page], corpus)
     before, after = (
         compare(page, replace(corpus, profiles=profiles), candidates=candidates).verdict
@@ -110,12 +110,12 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Labe
     works = {passage.id: passage.source.work for passage in material.passages}
     for page in material.questions:
         if is_for_choosing(works[min(page.answers)]) == choosing:
-            yield from _changed(page, material.around, seed=seed)
+            yield from _changed_pages(page, material.around, seed=seed)
     passages = [passage for passage in material.passages if is_for_choosing(passage.source.work) == choosing]
     count = len(material.questions)
-    yield from _parts_of_articles(passages, material, seed=seed, count=count)
-    yield from _pieced(passages, material.around, seed=seed, count=count)
-    yield from _stubs(passages, material.around, seed=seed)
+    yield from _article_sections(passages, material, seed=seed, count=count)
+    yield from _pages_of_ten_works(passages, material.around, seed=seed, count=count)
+    yield from _pages_with_stubs(passages, material.around, seed=seed)
     for kind, pages in material.pairs.items():
         yield from (
             LabelledPage(kind, page.text) for page in pages if is_for_choosing(work_of(page)) == choosing
@@ -125,14 +125,14 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Labe
             yield LabelledPage(f"{DISTRACTORS}, {page.kind}", page.text)
 
 
-def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
+def _changed_pages(page: Page, around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
     """Yield a page with each of some kinds of change."""
     for kind in _CHANGES:
         text = changed_text(page.text, kind, document=page.id, seed=seed, around=around)
         yield LabelledPage(f"{kind}, {page.kind}", text)
 
 
-def _parts_of_articles(
+def _article_sections(
     passages: Sequence[Passage], material: Material, *, seed: int, count: int
 ) -> Iterator[LabelledPage]:
     """Yield a section of each article inside another article."""
@@ -141,11 +141,13 @@ def _parts_of_articles(
     articles = [passage for passage in passages if passage.source.kind == "news"][:count] if hosts else []
     for kind, share in _SHARES.items():
         for passage in articles:
-            put = partial(copy_into_host, chars=round(share * len(passage.text)))
-            yield LabelledPage(kind, put(passage.text, _chance(kind, passage, seed), around).text)
+            copy_section = partial(copy_into_host, chars=round(share * len(passage.text)))
+            yield LabelledPage(
+                kind, copy_section(passage.text, _make_random(kind, passage, seed), around).text
+            )
 
 
-def _pieced(
+def _pages_of_ten_works(
     passages: Sequence[Passage], around: Surroundings, *, seed: int, count: int
 ) -> Iterator[LabelledPage]:
     """Yield pages with one stretch from each of ten works."""
@@ -156,34 +158,39 @@ def _pieced(
         kind = f"ten works, {chars} of each"
         chance = generator(kind, document=str(number), seed=seed)
         pieces = [
-            _stretch(passage.text, chars, chance) for passage in chance.sample(works, min(PIECES, len(works)))
+            _random_stretch(passage.text, chars, chance)
+            for passage in chance.sample(works, min(PIECES, len(works)))
         ]
         yield LabelledPage(kind, "\n".join(pieces))
-        yield LabelledPage(f"{kind}, in another work", _strewn(pieces, chance.choice(around.hosts)))
+        yield LabelledPage(f"{kind}, in another work", _insert_pieces(pieces, chance.choice(around.hosts)))
 
 
-def _stretch(text: str, chars: int, chance: Random) -> str:
+def _random_stretch(text: str, chars: int, chance: Random) -> str:
     start = chance.randrange(max(1, len(text) - chars))
     return text[start : start + chars]
 
 
-def _strewn(pieces: Sequence[str], host: str) -> str:
+def _insert_pieces(pieces: Sequence[str], host: str) -> str:
     """Return a text with the pieces inserted at even distances."""
     gap = len(host) // (len(pieces) + 1)
     parts = [host[number * gap : (number + 1) * gap] + piece for number, piece in enumerate(pieces)]
     return "".join(parts) + host[len(pieces) * gap :]
 
 
-def _stubs(passages: Sequence[Passage], around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
+def _pages_with_stubs(
+    passages: Sequence[Passage], around: Surroundings, *, seed: int
+) -> Iterator[LabelledPage]:
     """Yield pages of another work that contain a whole short passage."""
     kind = "a stub in a page"
     for passage in passages:
         if len(passage.text) < STUB_CHARS and passage.source.kind == "novel":
-            put = partial(copy_into_host, chars=STUB_CHARS)
-            yield LabelledPage(kind, put(passage.text, _chance(kind, passage, seed), around).text)
+            copy_section = partial(copy_into_host, chars=STUB_CHARS)
+            yield LabelledPage(
+                kind, copy_section(passage.text, _make_random(kind, passage, seed), around).text
+            )
 
 
-def _chance(kind: str, passage: Passage, seed: int) -> Random:
+def _make_random(kind: str, passage: Passage, seed: int) -> Random:
     return generator(kind, document=passage.source.name, seed=seed)
 
 
@@ -193,10 +200,10 @@ def verdicts_table(outcomes: Sequence[Outcome]) -> Table:
     for outcome in outcomes:
         by_kind.setdefault(outcome.kind, []).append(outcome)
     head = ("page", "pages", "before", "after", "changed")
-    return Table("Verdicts before and after", head, tuple(map(_row, by_kind.values())))
+    return Table("Verdicts before and after", head, tuple(map(_table_row, by_kind.values())))
 
 
-def _row(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+def _table_row(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     before, after = Counter[Verdict](), Counter[Verdict]()
     for outcome in outcomes:
         before[outcome.before] += outcome.pages
@@ -206,8 +213,14 @@ def _row(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
         for outcome in outcomes
         if outcome.before != outcome.after
     ]
-    return outcomes[0].kind, str(before.total()), _counts(before), _counts(after), "; ".join(changed) or "–"
+    return (
+        outcomes[0].kind,
+        str(before.total()),
+        _format_counts(before),
+        _format_counts(after),
+        "; ".join(changed) or "–",
+    )
 
 
-def _counts(verdicts: Counter[Verdict]) -> str:
+def _format_counts(verdicts: Counter[Verdict]) -> str:
     return ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdicts[verdict])

@@ -66,10 +66,10 @@ def weights_table(scores: Sequence[Score]) -> Table:
         row[1] += score.pages
     names = list(dict.fromkeys(score.method.rpartition(", ")[0] for score in scores))
     shown = [column for column in _COLUMNS if any(change == column for _, change in counts)]
-    rows = tuple((name, *(_cell(counts, name, change) for change in shown)) for name in names)
+    rows = tuple((name, *(_format_cell(counts, name, change) for change in shown)) for name in names)
     return Table(f"Recall by weights of words: {' / '.join(WEIGHTS)}", ("method", *shown), rows)
 
 
-def _cell(counts: dict[tuple[str, str], list[int]], name: str, change: str) -> str:
+def _format_cell(counts: dict[tuple[str, str], list[int]], name: str, change: str) -> str:
     pairs = [counts.get((f"{name}, {label}", change), [0, 0]) for label in WEIGHTS]
     return " / ".join(f"{hits / pages:.2f}" if pages else "–" for hits, pages in pairs)

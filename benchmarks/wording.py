@@ -23,7 +23,7 @@ from support.changed.hard_changes import HARD_KINDS
 from support.changed.texts import Passage, Text, is_in_second_half, stable
 
 from benchmarks.report import Table, wilson
-from benchmarks.windowed import Verdicts
+from benchmarks.tracker_search import FullComparison
 from storage.records import LEADS, TAKEN, VERDICTS, Verdict, Work
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.passages import MotherPassage, PassageReader
@@ -78,7 +78,7 @@ class WordingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class _WithoutPassage:
+class _PassageFilter:
     """A reader of passages that does not see one of them."""
 
     passages: PassageReader
@@ -99,8 +99,8 @@ def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
     Raises:
         OSError: the shared data are missing.
     """
-    works = _rows(folder / "set-wording" / "works.jsonl")
-    pages = _rows(folder / "set-wording" / "pages.jsonl")
+    works = _read_rows(folder / "set-wording" / "works.jsonl")
+    pages = _read_rows(folder / "set-wording" / "pages.jsonl")
     news = [text for text in texts_of(folder / "distractors") if text.kind == "news"]
     for kind, prefix in (("notice", "notice"), ("regulation", "law")):
         of_kind = [row for row in works if row["title"].startswith("gov_") == (kind == "notice")]
@@ -111,15 +111,15 @@ def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
             )
             for number, row in enumerate(of_kind, 1)
         ]
-        checker = Verdicts()
+        checker = FullComparison()
         checker.add(passages)
         other = [row for row in pages if row["id"].startswith(prefix)]
         compare(ComparedText(other[0]["text"]), checker.corpus)  # warm-up
         for question in _questions(kind, passages, other, news):
-            yield _answer(question, checker.corpus)
+            yield _compare_page(question, checker.corpus)
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def _read_rows(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -153,7 +153,7 @@ def _questions(
             yield WordingQuestion(
                 kind=f"{chars} characters of a {kind} in news",
                 name=name,
-                text=_within(passage.text, chars, name, news),
+                text=_embed_in_article(passage.text, chars, name, news),
             )
     for article in news[:100]:
         yield WordingQuestion(
@@ -161,7 +161,7 @@ def _questions(
         )
 
 
-def _within(text: str, chars: int, name: str, news: Sequence[Text]) -> str:
+def _embed_in_article(text: str, chars: int, name: str, news: Sequence[Text]) -> str:
     """Return an article with a section of a text in it."""
     chance = generator(f"section {chars}", document=name, seed=1)
     host = chance.choice(news).text[:2000]
@@ -170,9 +170,9 @@ def _within(text: str, chars: int, name: str, news: Sequence[Text]) -> str:
     return host[:middle] + text[start : start + chars] + host[middle:]
 
 
-def _answer(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
+def _compare_page(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
     if question.hidden:
-        corpus = replace(corpus, passages=_WithoutPassage(corpus.passages, question.hidden))  # type: ignore[arg-type]
+        corpus = replace(corpus, passages=_PassageFilter(corpus.passages, question.hidden))  # type: ignore[arg-type]
     started = time.process_time()
     result = compare(ComparedText(question.text), corpus)
     ms = 1000 * (time.process_time() - started)
@@ -205,8 +205,8 @@ def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
         "most matches",
         "left out",
     )
-    ordered = sorted(answers, key=_group)
-    rows = tuple(_row(*group, list(same)) for group, same in groupby(ordered, key=_group))
+    ordered = sorted(answers, key=_group_key)
+    rows = tuple(_table_row(*group, list(same)) for group, same in groupby(ordered, key=_group_key))
     accused = tuple(
         (answer.kind, answer.half, answer.name, answer.verdict, *map(str, answer.gravest))
         for answer in ordered
@@ -216,19 +216,19 @@ def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
     return [Table("Set wording", head, rows), Table("Accused official texts", names, accused)]
 
 
-def _group(answer: WordingAnswer) -> tuple[str, str]:
+def _group_key(answer: WordingAnswer) -> tuple[str, str]:
     return answer.kind, answer.half
 
 
-def _row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, ...]:
+def _table_row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, ...]:
     verdicts = Counter(answer.verdict for answer in answers)
     accused, reported = (sum(verdicts[verdict] for verdict in group) for group in (LEADS, TAKEN))
     return (
         kind,
         half,
         str(len(answers)),
-        _share(accused, len(answers)),
-        _share(reported, len(answers)),
+        _format_share(accused, len(answers)),
+        _format_share(reported, len(answers)),
         ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdicts[verdict]),
         f"{sum(answer.ms for answer in answers) / len(answers):.0f}",
         f"{max(answer.ms for answer in answers):.0f}",
@@ -237,6 +237,6 @@ def _row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, .
     )
 
 
-def _share(count: int, total: int) -> str:
+def _format_share(count: int, total: int) -> str:
     low, high = wilson(count, total)
     return f"{count} ({low:.2f}–{high:.2f})"

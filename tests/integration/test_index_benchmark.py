@@ -16,7 +16,7 @@ def material():
 
 @pytest.mark.long
 def test_sizes_are_those_of_each_method_alone(material):
-    dna, shingles, both = index_memory.sizes(material.passages)
+    dna, shingles, both = index_memory.measure_sizes(material.passages)
     assert [row.method for row in (dna, shingles, both)] == ["DNA", "letter shingles", "both"]
     assert 0 < max(shingles.bytes_char, dna.bytes_char) < both.bytes_char
     assert both.chars == material.chars
@@ -25,7 +25,7 @@ def test_sizes_are_those_of_each_method_alone(material):
 
 @pytest.mark.long
 def test_times_are_taken_at_every_size(material):
-    small, large = index_memory.times(material, (10_000, 40_000), rounds=2)
+    small, large = index_memory.measure_times(material, (10_000, 40_000), rounds=2)
     assert small.chars < large.chars == material.chars
     assert small.times == 1
     assert min(small.clean_ms, small.batch_ms, small.copy_ms, large.times) > 0

@@ -4,7 +4,7 @@ import pytest
 from support.forms.transplants import transplants
 
 from benchmarks.calibration import calibrate
-from benchmarks.encodings import PAGES, is_right, measure, sendings
+from benchmarks.encodings import PAGES, encoded_variants, is_right, measure
 from benchmarks.extraction import (
     REAL,
     STORED,
@@ -12,9 +12,9 @@ from benchmarks.extraction import (
     ExtractedText,
     StoredPage,
     groups_by_kind,
-    pages,
+    load_pages,
+    remove_names,
     score,
-    without_names,
 )
 from benchmarks.extraction import measure as measure_extraction
 from benchmarks.extraction_fields import measure_fields
@@ -61,7 +61,7 @@ def test_pages_are_scored_by_group_and_half_and_without_names():
     html = "<div class='a' id=b><p>雾从江心漫过来</p></div>".encode()
     stored = [StoredPage(str(number), "forum", html, None, "雾从江心漫过来") for number in range(9)]
     unseen = sum(page.is_unseen for page in stored)
-    bare = without_names(stored)
+    bare = remove_names(stored)
     assert "<div><p>雾从江心漫过来</p></div>".encode() == bare[0].data
     extractors = {"all": lambda html: ExtractedText(html[8:-10], is_text=True)}
     qualities, _ = measure_extraction(bare, extractors, groups_of=groups_by_kind)
@@ -89,7 +89,7 @@ def test_fields_are_what_a_reader_sees():
 
 
 def test_the_stored_pages_have_texts_and_lists():
-    stored = pages(STORED)
+    stored = load_pages(STORED)
     assert {page.kind for page in stored} >= {"news", "novel", "list"}
     assert all((page.gold is None) == (page.kind == "list") for page in stored)
 
@@ -100,7 +100,7 @@ def test_transplants_are_the_same_for_a_seed():
 
 
 def own_pages():
-    stored = [page for page in pages(STORED) if page.gold is not None]
+    stored = [page for page in load_pages(STORED) if page.gold is not None]
     htmls = [decode_page(page.data, declared=None).text for page in stored]
     return [*htmls, *(page.data.decode() for page in transplants(count=PAGES - len(htmls)))]
 
@@ -115,23 +115,25 @@ def test_four_hundred_and_forty_ways_of_sending_own_pages():
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
 @pytest.mark.parametrize("first", [0, 20, 40, 60, 80])
 def test_four_hundred_and_forty_ways_of_sending_real_pages(first):
-    stored = [page for page in pages() if page.gold is not None][first : first + PAGES]
+    stored = [page for page in load_pages() if page.gold is not None][first : first + PAGES]
     rows = measure([decode_page(page.data, declared=page.declared).text for page in stored])
     assert [row for row in rows if row.right < row.pages] == []
 
 
 def test_a_decoder_that_trusts_the_label_fails():
     rows = measure(
-        own_pages()[:2], decoder=lambda sent: sent.data.decode(sent.declared or "utf-8", "replace")
+        own_pages()[:2], decoder=lambda encoded: encoded.data.decode(encoded.declared or "utf-8", "replace")
     )
     assert sum(row.right for row in rows) < 0.6 * sum(row.pages for row in rows)
 
 
 def test_damage_is_forgiven_where_it_is_and_nowhere_else():
-    sent = next(sent for sent in sendings(own_pages()[0]) if sent.way == "gb18030 with a bad byte")
-    assert is_right(sent, sent.text)
-    assert not is_right(sent, sent.text[: len(sent.text) // 2])
-    assert not is_right(sent, "\ufffd" * len(sent.text))
+    encoded = next(
+        encoded for encoded in encoded_variants(own_pages()[0]) if encoded.way == "gb18030 with a bad byte"
+    )
+    assert is_right(encoded, encoded.text)
+    assert not is_right(encoded, encoded.text[: len(encoded.text) // 2])
+    assert not is_right(encoded, "\ufffd" * len(encoded.text))
 
 
 def test_confidence_is_held_against_the_gold_text():
