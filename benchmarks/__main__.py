@@ -22,7 +22,7 @@ _DEFAULT_MILLIONS = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the benchmark.
+    """Run the chosen sections of the benchmark.
 
     Args:
         arguments: command line arguments.

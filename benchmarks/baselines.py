@@ -1,7 +1,7 @@
 """A simple baseline: all runs of 12 characters of the mother corpus in one sorted array, without selection.
 
-It shows the results of a copy detector that stores everything and tolerates no change; a large corpus would
-need too much memory. (The other simple baseline, MD5 of the whole text, is a method of ``fingerprint/``.)
+It shows the results of a copy detector that stores everything and tolerates no change. A large corpus would
+need too much memory. (Another simple baseline, MD5 of the whole text, is a method of ``fingerprint/``.)
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from fingerprint.text.letters import code_points
 from fingerprint.text.normal import normal_form
 
 SIZE = 12
-MIN_SHARED = 3  # runs of 12: a shared proverb of 13 characters is not a copy
+MIN_SHARED = 3  # minimum number of shared runs, because a shared proverb of 13 characters is not a copy
 POSTING_BYTES = 12
 _FACTOR = 0x9E3779B97F4A7C15
 
@@ -35,7 +35,7 @@ def gram_hashes(text: str) -> Hashes:
 
 @dataclass(slots=True)
 class ExactGrams:
-    """Runs of 12 characters → passages."""
+    """Index from runs of 12 characters to passages."""
 
     name: str = "12-grams"
     group: Group = "baseline"
@@ -47,18 +47,18 @@ class ExactGrams:
         return np.unique(gram_hashes(text))
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages."""
+        """Add passages to the index."""
         grams, ids = [self._grams], [self._passages]
         for passage in passages:
             hashes = self.fingerprint(passage.text)
             grams.append(hashes)
             ids.append(np.full(len(hashes), passage.id, dtype=np.uint32))
-        together = np.concatenate(grams)
-        order = np.argsort(together, kind="stable")
-        self._grams, self._passages = together[order], np.concatenate(ids)[order]
+        all_grams = np.concatenate(grams)
+        order = np.argsort(all_grams, kind="stable")
+        self._grams, self._passages = all_grams[order], np.concatenate(ids)[order]
 
     def find(self, text: str) -> set[int]:
-        """Return the passages that share at least ``MIN_SHARED`` runs."""
+        """Return the ids of the passages that share at least ``MIN_SHARED`` runs with a text."""
         hashes = self.fingerprint(text)
         starts = np.searchsorted(self._grams, hashes, side="left")
         lengths = np.searchsorted(self._grams, hashes, side="right") - starts
@@ -67,5 +67,5 @@ class ExactGrams:
         return set(passages[counts >= MIN_SHARED].tolist())
 
     def index_bytes(self) -> int:
-        """Return the bytes of the postings."""
+        """Return the size of the postings in bytes."""
         return POSTING_BYTES * len(self._grams)

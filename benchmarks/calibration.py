@@ -1,7 +1,7 @@
-"""Calibration of extraction: F1 against the gold text, by bins of pindna's confidence.
+"""Calibration of extraction: F1 against the gold text, in bins of pindna's confidence.
 
-A list that is extracted as a text counts with F1 0. Each page is read twice, unchanged and without class and
-id attributes; the second reading is harder and fills the lower bins.
+If a list is extracted as a text, its F1 is 0. Each page is extracted twice: unchanged, and without class and
+id attributes. The second extraction is harder, so its confidence is lower.
 """
 
 from bisect import bisect_right
@@ -25,7 +25,8 @@ class Bin:
     Attributes:
         f1: mean F1.
         good: share of pages with an F1 of .9 or more.
-        unseen_pages, unseen_f1: pages and mean F1 of the unseen half; None without such pages.
+        unseen_pages: number of pages of the unseen half.
+        unseen_f1: mean F1 of these pages; None without such pages.
     """
 
     low: float
@@ -38,7 +39,7 @@ class Bin:
 
 
 def calibrate(stored: Sequence[StoredPage]) -> list[Bin]:
-    """Return the bins that contain pages; pages with garbled fonts are excluded."""
+    """Return the bins that contain pages. Pages with garbled fonts are excluded."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(len(_BORDERS) + 1)]
     for page in stored:
         extracted = extract(page.data, declared=page.declared)

@@ -1,11 +1,11 @@
 """Response time of the console's pages with five users, compared with the server's simplest answer.
 
-The peer is ``/healthz`` of the same server, requested by the same clients in the same rounds. It shows the
-share of machine, load and HTTP in each answer. A page is requested as a browser does: with a session cookie,
-up to the end of its HTML, which includes its first content.
+The peer is ``/healthz`` of the same server, requested by the same clients in the same rounds. Its time shows
+how much of each response time is due to the machine, its load and HTTP. A page is requested as browsers do
+it: with a session cookie, and up to the end of the HTML, which includes the first content.
 
-There are two measurements: with users who read for some seconds between two answers, and with five users who
-never pause. The second shows the server's maximum throughput.
+There are two measurements: with users who read for some seconds between two answers, and with users who never
+pause. The second measurement shows the server's maximum throughput.
 """
 
 import random
@@ -37,9 +37,9 @@ from storage.servers.throttle import Throttle
 PAGES = 10_000
 MATCHING = 5  # every fifth page has a match
 USERS = 5
-FIRST_S = 1.0  # a page's first content at the 95th percentile
-LIST_S = 0.5  # an API list at the 95th percentile
-READING_S = 5.0  # mean pause between two answers; each pause is 0.5 to 1.5 times as long
+FIRST_S = 1.0  # goal for the first content of a page, 95th percentile
+LIST_S = 0.5  # goal for a list of the API, 95th percentile
+READING_S = 5.0  # mean pause between two answers; a pause varies between 0.5 and 1.5 times the mean
 PEER = "/healthz"
 _START_S = 180.0
 _TIMEOUT_S = 60.0
@@ -52,10 +52,10 @@ class Answers:
 
     Attributes:
         reading_s: mean pause of the users between two answers.
-        path: pattern of the address.
+        path: pattern of the addresses.
         count: number of answers.
-        median_ms, p95_ms: time to the last byte.
-        peer_p95_ms: time of the peer in the same rounds.
+        median_ms, p95_ms: median and 95th percentile of the time to the last byte.
+        peer_p95_ms: 95th percentile of the peer in the same rounds.
         goal_ms: goal for the 95th percentile.
         kilobytes: size of an answer as sent.
     """
@@ -79,13 +79,13 @@ class RunningConsole:
 
 
 def measure(pool: str, *, pages: int, rounds: int, report_progress: Callable[[str], None]) -> list[Answers]:
-    """Return response times of pages and lists, for users who read and for users who never pause.
+    """Measure the response times of pages and lists, for users who read and for users who never pause.
 
     Args:
-        pool: real prose to mix texts from.
-        pages: pages in the database.
-        rounds: in each round a user without pauses requests every address once, in random order; users who
-            read do a quarter of the rounds.
+        pool: real prose from which page texts are mixed.
+        pages: number of pages in the database.
+        rounds: number of rounds without pauses. In a round each user requests every address once, in random
+            order. Users who read do a quarter of the rounds.
         report_progress: called with progress messages.
 
     Raises:
@@ -114,11 +114,11 @@ def request_as_users(
     """Request every address as several users at the same time, and return the response times.
 
     Args:
-        address: of the server.
-        cookie: of a session.
-        token: for the API.
-        paths: pattern → address.
-        rounds: see :func:`measure`.
+        address: address of the server.
+        cookie: session cookie.
+        token: API token.
+        paths: pattern of an address → path.
+        rounds: number of rounds; see :func:`measure`.
         reading_s: mean pause between two answers.
     """
     users = [SimulatedUser(address, cookie, token, paths, seed) for seed in range(USERS)]
@@ -129,7 +129,7 @@ def request_as_users(
 
 
 def paths_by_pattern(ground: Ground) -> dict[str, str]:
-    """Return pattern → address for each page and list."""
+    """Return pattern → path for each page and list."""
     stores = ground.runtime.stores
     match, case = next(iter(stores.matches.listed())), next(iter(stores.cases.listed()))
     scan = stores.scans.newest(1)[0]
@@ -152,7 +152,7 @@ def paths_by_pattern(ground: Ground) -> dict[str, str]:
 
 @contextmanager
 def running_console(ground: Ground) -> Iterator[RunningConsole]:
-    """Run `pindna serve` over the database."""
+    """Run `pindna serve` for the database, and stop it at the end of the block."""
     export(ground.stack.settings)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -253,9 +253,9 @@ def _p95(times: Sequence[float]) -> float:
 
 
 def tables(answers: Sequence[Answers]) -> list[Table]:
-    """Return one table for each reading time: every address compared with the peer and the goal."""
-    ways = dict.fromkeys(row.reading_s for row in answers)
-    return [_table([row for row in answers if row.reading_s == way]) for way in ways]
+    """Return one table for each mean pause, which compares every address with the peer and the goal."""
+    pauses = dict.fromkeys(row.reading_s for row in answers)
+    return [_table([row for row in answers if row.reading_s == pause]) for pause in pauses]
 
 
 def _table(answers: Sequence[Answers]) -> Table:

@@ -1,19 +1,18 @@
-"""Rates of crawls, compared with bare Scrapy spiders on the same site in the same run.
+"""Speed of crawls, compared with bare Scrapy spiders on the same site in the same run.
 
-Each crawl of pindna is compared with a bare spider, which only downloads, on the same site under the same
-rules:
+A bare spider only downloads pages. Each crawl of pindna is compared with a bare spider on the same site under
+the same rules:
 
-- *polite*: a pause between requests (a tenth of the default pause, to keep the run short), and a site that
-  answers at once;
-- *far*: no pause, and a site that takes 0.2 s to answer, with eight requests at the same time;
-- no pause, and a site on the same machine that answers at once. No site on the web does that; this row
-measures
-  the cost of a page. Two more rows show a bare spider that also extracts every page, and the extraction
-  alone.
+- *polite*: there is a pause between requests (a tenth of the default pause, to keep the run short), and the
+  site answers at once.
+- *far*: there is no pause, the site takes 0.2 s to answer, and eight requests are open at the same time.
+- The rows without a suffix: there is no pause, and a site on the same machine answers at once. No site on the
+  web does that, but these rows show the processing cost of a page. Two more rows show a bare spider that also
+  extracts every page, and the extraction alone.
 
-The *first* crawl reads every page; the *next* one finds every page unchanged. Rates are pages per second
-between the first and the last requested chapter, so the start of a process does not count. CPU time counts
-from the first chapter to the end of the process.
+The *first* crawl extracts every page; the *next* crawl finds every page unchanged. Rates are pages per second
+between the first and the last requested chapter, so the start of a process is not included. CPU time is
+counted from the first chapter to the end of the process.
 """
 
 import json
@@ -75,13 +74,13 @@ process.start()
 
 @dataclass(frozen=True, slots=True)
 class _CrawlRules:
-    """Rules of a crawl and speed of its site.
+    """Rules of a crawl, and the speed of its site.
 
     Attributes:
-        name: suffix of a row's name.
+        name: suffix of the names of the table rows.
         pause_s: pause between two requests.
         delay_ms: time that the site takes to answer.
-        crawls: number of pindna's crawls, one after the other.
+        crawls: number of consecutive crawls of pindna.
     """
 
     name: str
@@ -99,13 +98,13 @@ _ALL_RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """One crawl.
+    """Speed and cost of one crawl.
 
     Attributes:
-        name: ``bare …`` for a bare spider, otherwise pindna's crawl.
-        pages: requested pages.
+        name: ``bare …`` for a bare spider; otherwise a crawl of pindna.
+        pages: number of requested pages.
         rate: pages per second.
-        share: of the bare spider's rate under the same rules; 0 without one.
+        share: rate divided by the bare spider's rate under the same rules; 0 without a bare spider.
         megabytes: resident memory of the crawl and its readers after each quarter of the crawl.
         cpu_ms: milliseconds of CPU per page, by process group.
     """
@@ -122,9 +121,9 @@ def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -
     """Crawl a site of ``pages`` pages under all rules, and return the rates.
 
     Args:
-        storage: addresses of the services, which are children of this process.
-        pages: pages of the site.
-        only_costs: measure only without pause on a site that answers at once.
+        storage: addresses of MongoDB and Redis, which are child processes of this process.
+        pages: number of pages of the site.
+        only_costs: measure only the rules without a pause on a site that answers at once.
     """
     servers = psutil.Process().children(recursive=True)
     rates: list[Rate] = []
@@ -156,14 +155,14 @@ def _crawl_with_bare_spider(
         options = [str(rules.pause_s), str(_CONCURRENCY), "extract" if extracts else ""]
         command = [sys.executable, "-c", _BARE, f"{url}/book/1/", *options]
         samples = sample_until_exit(subprocess.Popen(command))  # noqa: S603 - our own program
-        return _rate_of_crawl(name, url, pages, samples, bare=rate)
+        return _rate_of_crawl(name, url, pages, samples, bare_rate=rate)
 
 
 def _measure_extraction(pages: int) -> Rate:
     """Return the cost of extracting a page in this process."""
     count = min(pages, _EXTRACTED_PAGES)
     bodies = [chapter(number).encode() for number in range(count + 1)]
-    PageQuestion(bodies.pop(), "http://a.invalid/", "utf-8").answer()  # what is loaded once
+    PageQuestion(bodies.pop(), "http://a.invalid/", "utf-8").answer()  # warm-up
     began, spent = time.monotonic(), time.process_time()
     for number, body in enumerate(bodies):
         PageQuestion(body, f"http://a.invalid/{number}.html", "utf-8").answer()
@@ -199,7 +198,7 @@ def _crawl_with_pindna(
         for scan, name in enumerate(names[: rules.crawls]):
             ground.open_scan(source, f"s{scan}")
             samples = _crawl(ground, source, f"s{scan}", servers)
-            crawls.append(_rate_of_crawl(name, url, pages, samples, bare=rate))
+            crawls.append(_rate_of_crawl(name, url, pages, samples, bare_rate=rate))
     return crawls
 
 
@@ -211,20 +210,20 @@ def _crawl(ground: Ground, source: Source, scan: str, servers: Sequence[psutil.P
     return samples
 
 
-def _rate_of_crawl(name: str, url: str, pages: int, samples: Sequence[Sample], *, bare: float) -> Rate:
+def _rate_of_crawl(name: str, url: str, pages: int, samples: Sequence[Sample], *, bare_rate: float) -> Rate:
     """Return the rate of a crawl that has just ended.
 
     Args:
-        name: of the row.
-        url: of the site.
+        name: name of the table row.
+        url: address of the site.
         pages: expected number of requested pages.
-        samples: of the crawl.
-        bare: rate of the bare spider; 0 without one.
+        samples: resource use of the crawl.
+        bare_rate: rate of the bare spider; 0 without a bare spider.
     """
     with urllib.request.urlopen(f"{url}/timing") as answer:  # noqa: S310 - our own site
         requested, first, last = json.loads(answer.read())
     if requested != pages:
-        raise RuntimeError(f"{requested} pages were asked for instead of {pages}")
+        raise RuntimeError(f"{requested} pages were requested instead of {pages}")
     rate = float((pages - 1) / max(last - first, 1e-9))
     cpu_ms = cpu_ms_of(samples, since=first, pages=pages)
-    return Rate(name, pages, rate, rate / bare if bare else 0.0, megabytes_of(samples), cpu_ms)
+    return Rate(name, pages, rate, rate / bare_rate if bare_rate else 0.0, megabytes_of(samples), cpu_ms)

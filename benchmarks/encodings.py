@@ -1,7 +1,7 @@
-"""Decoding of twenty pages with encodings that are declared, declared wrongly, or damaged in 22 ways. Seeded.
+"""Decoding of twenty pages, each sent in 22 ways: with correct, wrong and missing declarations, and damaged.
 
-A page is right when every character is decoded. If bytes are damaged or cut, the few characters that the
-damage touches may differ.
+A page is decoded correctly if every character is correct. If bytes are damaged or cut off, a few characters
+next to the damage may be wrong. The random choices are seeded.
 """
 
 import re
@@ -15,18 +15,19 @@ from fingerprint.text.han import UNIFIED
 from fingerprint.text.variants import unfold
 
 PAGES = 20
-_TOUCHED = 8  # characters that a damaged byte may cost
+_TOUCHED = 8  # maximum number of wrong characters because of a damaged byte
 _META = re.compile(r"<meta[^>]+charset[^>]*>", re.IGNORECASE)
 _INNER = re.compile(f"[{UNIFIED}]{{6}}")
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedPage:
-    """A page as bytes on the wire, and its expected text.
+    """A page as it is sent, and its expected text.
 
     Attributes:
-        declared: charset of the header, if any.
-        touched: characters that may be lost.
+        way: name of the way in which the page is encoded and declared.
+        declared: charset of the HTTP header, if any.
+        touched: maximum number of wrong characters.
     """
 
     way: str
@@ -38,7 +39,7 @@ class EncodedPage:
 
 @dataclass(frozen=True, slots=True)
 class DecodingResult:
-    """Number of pages that were decoded correctly in one way of encoding."""
+    """Number of pages that were decoded correctly, for one way of encoding and declaring them."""
 
     way: str
     pages: int
@@ -47,7 +48,7 @@ class DecodingResult:
 
 
 def encoded_variants(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
-    """Yield a page in the twenty-two ways of encoding."""
+    """Yield a page in the 22 ways of encoding and declaring it."""
     bare = _META.sub("", html)
     rng = Random(seed)
     for label, declared in (
@@ -77,19 +78,19 @@ def encoded_variants(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
 
 
 def _in_meta(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
-    """Return the page with its encoding declared in a meta element only."""
+    """Return the page with its encoding declared only in a meta element, without a header; and its text."""
     text = f'<meta http-equiv="Content-Type" content="text/html; charset={label}">{bare}'
     return text.encode(encoding), None, text
 
 
 def _truncated_page(encoding: str, bare: str, declared: str) -> EncodedPage:
-    """Truncate the page in the middle of a Han character."""
+    """Return the page, cut off in the middle of a Han character."""
     end = [match.start() for match in _INNER.finditer(bare)][-1] + 3
     return EncodedPage(f"{encoding} cut", bare[:end].encode(encoding)[:-1], declared, bare[:end], touched=1)
 
 
 def _damaged_page(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> EncodedPage:
-    """Replace or remove a byte inside a Han character."""
+    """Return the page with a byte of a Han character replaced or removed."""
     at = rng.choice([match.start() for match in _INNER.finditer(bare)]) + 3
     data = bytearray(bare.encode(encoding))
     offset = len(bare[:at].encode(encoding)) + 1
@@ -99,7 +100,7 @@ def _damaged_page(encoding: str, bare: str, declared: str | None, rng: Random, j
 
 
 def is_right(encoded: EncodedPage, text: str) -> bool:
-    """Return whether a decoded text equals the page's text, except for the touched characters."""
+    """Return whether a decoded text equals the page's text, except for characters next to the damage."""
     if not encoded.touched:
         return text == encoded.text
     same = _common_prefix_length(encoded.text, text)
@@ -117,7 +118,7 @@ def _common_prefix_length(first: str, other: str) -> int:
 def measure(
     htmls: Sequence[str], *, decoder: Callable[[EncodedPage], str] | None = None
 ) -> list[DecodingResult]:
-    """Decode every page in every way of encoding, with ``decoder`` or else with pindna."""
+    """Decode every page in every way, with ``decoder`` or by default with pindna."""
     decoder = decoder or _decode_with_pindna
     right: dict[str, list[bool]] = {}
     seconds: dict[str, float] = {}

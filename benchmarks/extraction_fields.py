@@ -1,4 +1,4 @@
-"""Accuracy of titles, authors, dates and next links of pages. Only pindna is measured."""
+"""Accuracy of the titles, authors, dates and next links that pindna extracts from pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,15 @@ _DAY = len("2026-01-31")
 
 @dataclass(frozen=True, slots=True)
 class FieldScore:
-    """Number of correct values of a field, of values that a person judged; also for the unseen half.
+    """Number of correct values of a field, among the pages whose value a person checked.
 
-    An address is correct if its last path segment is, a date if its day is.
+    An address is correct if its last path segment is correct, a date if its day is correct.
+
+    Attributes:
+        right: number of correct values.
+        judged: number of checked pages.
+        unseen_right: number of correct values in the unseen half.
+        unseen: number of checked pages in the unseen half.
     """
 
     field: str
@@ -26,7 +32,7 @@ class FieldScore:
 
 
 def measure_fields(stored: Sequence[StoredPage]) -> list[FieldScore]:
-    """Return the scores of every field that was judged."""
+    """Return the scores of every field that a person checked on some page."""
     judged = [(page, extract(page.data, declared=page.declared)) for page in stored if page.fields]
     return [right for field in FIELDS if (right := _score_field(field, judged)).judged]
 

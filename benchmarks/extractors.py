@@ -1,4 +1,4 @@
-"""Extractors to measure: pindna, and the installed libraries (extra ``bench``)."""
+"""The extractors that are measured: pindna, and the installed libraries of the extra ``bench``."""
 
 import warnings
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "incomp
 
 
 def all_extractors() -> dict[str, Extractor]:
-    """Return every extractor by name, in the order of tables."""
+    """Return name → extractor, in the order in which tables list them."""
     extractors: dict[str, Extractor] = {
         "pindna": _extract_with_pindna,
         "trafilatura, defaults": _as_extractor(_extract_with_trafilatura),
@@ -29,7 +29,7 @@ def all_extractors() -> dict[str, Extractor]:
         extractors["readability-lxml"] = _as_extractor(_readability_extractor(import_module("readability")))
     if find_spec("newspaper"):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about missing optional packages
+            warnings.simplefilter("ignore")  # it warns about missing optional packages
             extractors["newspaper4k"] = _as_extractor(_newspaper_extractor(import_module("newspaper")))
     return extractors
 
@@ -40,12 +40,12 @@ def _extract_with_pindna(html: str) -> ExtractedText:
 
 
 def _as_extractor(run: Callable[[str], str]) -> Extractor:
-    """Return a library as an extractor: a page counts as text if the library returns one."""
+    """Return an extractor that calls a library. A page counts as a text if the library returns any text."""
 
     def extract_text(html: str) -> ExtractedText:
         try:
             text = run(html)
-        except ValueError:  # from lxml, for control characters that a library does not remove
+        except ValueError:  # lxml raises it for control characters that a library does not remove
             text = ""
         return ExtractedText(text, bool(text.strip()))
 

@@ -1,7 +1,7 @@
-"""Memory for the addresses of a very large source: in Redis, and in the process that crawls it.
+"""Memory that the addresses of a very large source take in Redis and in the process that crawls it.
 
-A crawl's frontier is in Redis only. One process adds addresses in batches of a hundred, like links of a page,
-claims sixteen at a time, and ends them. Linux only: memory comes from ``/proc``.
+The frontier of a crawl is only in Redis. The benchmark adds addresses in batches of a hundred, like the links
+of a page, claims sixteen at a time, and ends them. Linux only: the memory comes from ``/proc``.
 """
 
 import time
@@ -19,7 +19,7 @@ from storage.settings import StorageSettings
 from system.batches import batched
 
 _LINKS = 100  # per page
-_AT_ONCE = 16
+_AT_ONCE = 16  # addresses claimed at a time
 _ENDED = 20_000
 
 
@@ -28,11 +28,11 @@ class FrontierCost:
     """Cost of a frontier of one size.
 
     Attributes:
-        addresses: waiting addresses.
+        addresses: number of waiting addresses.
         redis_bytes: bytes in Redis per address.
-        process_mb: growth of this process.
+        process_mb: growth of this process's memory.
         push_us: processor time of this process to add an address.
-        end_us: processor time to claim and end an address.
+        end_us: processor time of this process to claim and end an address.
     """
 
     addresses: int
@@ -45,10 +45,10 @@ class FrontierCost:
 def measure(
     settings: StorageSettings, sizes: Sequence[int], *, report_progress: Callable[[str], None]
 ) -> list[FrontierCost]:
-    """Return the costs of frontiers of some sizes.
+    """Measure frontiers of several sizes.
 
     Args:
-        settings: address of an otherwise empty Redis.
+        settings: storage settings with the address of an empty Redis.
         sizes: numbers of addresses.
         report_progress: called with progress messages.
 
@@ -100,7 +100,7 @@ def _used_bytes(settings: StorageSettings) -> int:
 
 
 def table(costs: Sequence[FrontierCost]) -> Table:
-    """Return the cost of each size."""
+    """Return a table of the cost of each size."""
     rows = [
         (
             f"{cost.addresses:,}",

@@ -1,11 +1,11 @@
-"""Deduplication: how well copies are grouped with their originals, for pindna and a common index library.
+"""Deduplication: how well pindna and a popular library group copies with their originals.
 
-The texts are the pages of the mother corpus and a copy of each question, with the kinds of change in
-rotation. A copy is right if it is in its original's group. A group is mixed if it contains texts of another
-origin.
+The texts are the pages of the mother corpus, and one altered copy of each page among the questions. The kinds
+of change take turns. A copy is grouped correctly if it is in the group of its original. A group is mixed if
+it contains texts of different origins.
 
-All methods read the same texts in one process. datasketch answers through its LSH index and a union of the
-results, without a further check, as its documentation shows it.
+All methods read the same texts in one process. For datasketch, each text joins the texts that the LSH index
+returns, without a further check, as its documentation shows it.
 """
 
 import time
@@ -25,13 +25,13 @@ from tracker.similarity.work_file import TextRecord
 
 CHANGES = ("none", "edits 5 %", "homophones 30 %", "traditional", "words swapped", "shuffled", "adverts")
 
-# Document → the smallest document of its group, for all documents that share a group.
+# Number of a document → smallest number in its group, for all documents that are not alone in their group.
 Grouper = Callable[[Sequence[str]], Mapping[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A text and its origin; texts of one origin belong together."""
+    """A text and its origin. Texts of the same origin belong in one group."""
 
     text: str
     origin: str
@@ -43,9 +43,10 @@ class Grouping:
     """Result of one method.
 
     Attributes:
-        method: its name.
-        documents, seconds: number of texts, and time from texts to groups.
-        recall: kind of change → share of copies in their original's group.
+        method: name of the method.
+        documents: number of texts.
+        seconds: time to group the texts.
+        recall: kind of change → share of copies that are in the group of their original.
         mixed: share of texts whose group contains a text of another origin.
     """
 
@@ -57,7 +58,7 @@ class Grouping:
 
 
 def labelled_texts(material: Material, *, seed: int) -> list[LabelledText]:
-    """Return every page once, and one copy of each question."""
+    """Return every page of the corpus, and one altered copy of each page among the questions."""
     pages = [page for passage in material.passages for page in cut_pages(passage.source)]
     changes = cycle(CHANGES)
     copies = [
@@ -72,7 +73,7 @@ def labelled_texts(material: Material, *, seed: int) -> list[LabelledText]:
 
 
 def pindna_grouper(name: str, threshold: float | None) -> Grouper:
-    """Return a grouper that uses ``pindna dedupe`` with a method."""
+    """Return a grouper that works like ``pindna dedupe`` with the given method."""
     words = segmenter()
 
     def group(texts: Sequence[str]) -> dict[int, int]:

@@ -1,7 +1,7 @@
 """Growth of query time, memory and chance candidates with the mother corpus, for pindna and MinHash peers.
 
-pindna's index is measured in memory, and in a separate Redis server. Indexes of all sizes exist at the same
-time and get the same pages in rotation, so noise affects all of them equally.
+pindna's index is measured in memory and in a separate Redis server. The indexes of all sizes exist at the
+same time and are queried in turn with the same pages, so other load affects all of them equally.
 """
 
 import time
@@ -31,16 +31,16 @@ _BATCH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """Figures of a method on a corpus of one size.
+    """Figures of a method for a corpus of one size.
 
     Attributes:
-        method: its name, with the location of its index.
-        chars: characters of the corpus.
-        build_s: seconds to fingerprint and index it.
+        method: name of the method, with the location of its index.
+        chars: number of characters of the corpus.
+        build_s: seconds to fingerprint and index the corpus.
         bytes_char: bytes of the index per character; approximate for peers.
-        copy_ms, other_ms: median milliseconds to look up a page that is, or is not, a copy.
-        copy_times, other_times: the same as a multiple of the time in the smallest corpus, round by round.
-        chance: mean number of passages returned for a page that copies nothing.
+        copy_ms, other_ms: median milliseconds to look up a page that is a copy, or that is not.
+        copy_times, other_times: these times divided by the time for the smallest corpus; medians over rounds.
+        chance: mean number of passages found for a page that copies nothing.
     """
 
     method: str
@@ -74,11 +74,11 @@ def measure(
     """Return the figures of every method at every size.
 
     Args:
-        material: a corpus at least as large as the largest size.
-        sizes: characters, ascending.
-        peers: returns the peers with empty indexes.
-        rounds: of the interleaved timing.
-        peer_chars: peers are not built above this size.
+        material: a corpus that is at least as large as the largest size.
+        sizes: sizes of the corpora in characters, ascending.
+        peers: function that returns the peers with empty indexes.
+        rounds: number of rounds of the interleaved timing.
+        peer_chars: maximum size for which the peers are measured.
     """
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
     clean_pages = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS] or copies
@@ -128,9 +128,9 @@ def _build_peer(peer: Finder, corpus: Sequence[Passage]) -> _BuiltIndex:
 
 
 def _build_in_redis(corpus: Sequence[Passage], client: Client) -> _BuiltIndex:
-    """Index a corpus in a new generation; its size is the growth of the server's memory.
+    """Index a corpus in Redis; the size of the index is the growth of the server's memory.
 
-    It has as many buckets as a rebuild gives it; a worker rebuilds when a corpus outgrows its buckets.
+    The index has as many buckets as a rebuild creates for a corpus of this size.
     """
     params = DEFAULT_PARAMS.params_ids
     bits = bits_for(int(_count_characters(corpus) * POSTINGS_CHAR), len(params))

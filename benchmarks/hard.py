@@ -1,10 +1,11 @@
-"""Harder changes: the share of each kind that is found, before, now, and as a goal.
+"""Harder changes: the share of pages that are found for each kind of change, before and now, and the goal.
 
-A page is found if :func:`tracker.comparison.compare` gives any verdict except ``clear`` and ``common``; for
-ten works on one page, ``copy`` or ``partial``. On pages that copy nothing it is a false alarm.
+A page is found if :func:`tracker.comparison.compare` returns any verdict except ``clear`` and ``common``. A
+page with ten works is found only if the verdict is ``copy`` or ``partial``. If a page that copies nothing is
+found, this is a false alarm.
 
-*Before* are the figures of an earlier version of the code, from the results of its run. Each kind of question
-has a digest of its texts, so that figures of different questions can be distinguished.
+The figures *before* come from the results of an earlier version of the code. A digest of the texts of each
+kind shows whether both figures come from the same questions.
 """
 
 import json
@@ -70,9 +71,9 @@ class HardScore:
         kind: kind of change.
         questions: digest of the texts.
         asked: number of pages.
-        found: number of found pages; on clean pages, false alarms.
-        named: found pages where the result contains a work that the page copies.
-        by_seed: share found among each seed's pages.
+        found: number of found pages; for clean pages, number of false alarms.
+        named: number of found pages with a match for a work that the page really copies.
+        by_seed: share of found pages for each seed.
         ms: processor time per page.
     """
 
@@ -89,8 +90,8 @@ def measure(material: HardMaterial, questions: Iterable[HardQuestion]) -> Iterat
     """Yield the scores of each kind of question, as soon as its last page is compared.
 
     Args:
-        material: its passages are the mother corpus.
-        questions: sorted by kind.
+        material: material with the passages of the mother corpus.
+        questions: pages, sorted by kind.
     """
     checker = FullComparison()
     checker.add(material.passages)
@@ -143,11 +144,11 @@ def _score_kind(kind: str, answers: Sequence[_Answer]) -> HardScore:
 
 
 def read_earlier_scores(path: Path) -> dict[str, HardScore]:
-    """Return the figures of an earlier run by kind, from its ``results.json``; empty without the file.
+    """Return kind → score of an earlier run, from its ``results.json``; empty if the file does not exist.
 
     Raises:
         OSError: the file cannot be read.
-        KeyError, TypeError, ValueError: the file contains no figures of this section.
+        KeyError, TypeError, ValueError: the file has no figures of this section.
     """
     if not path.is_file():
         return {}
@@ -156,7 +157,7 @@ def read_earlier_scores(path: Path) -> dict[str, HardScore]:
 
 
 def hard_table(scores: Sequence[HardScore], before: Mapping[str, HardScore]) -> Table:
-    """Return before, now and goal of each kind; an asterisk marks figures of different questions."""
+    """Return a table of the shares before and now and the goals; an asterisk marks different questions."""
     head = ("kind", "n", "before", "now", "goal", "reached", "names the work", "each seed", "ms a page")
     return Table("Harder changes", head, tuple(_table_row(score, before.get(score.kind)) for score in scores))
 

@@ -1,7 +1,7 @@
-"""Pages that are built to make a reader slow or large, in any size, and the cost of reading them.
+"""Pages that are built to make an extractor slow or use much memory, and the cost of reading them.
 
-Each family is a page with a short story and one kind of excess. Each page is read in a separate process, to
-measure its peak memory.
+Each family of pages has a short story and an excess of one kind, in any size. Each page is read in a separate
+process, so that its peak memory can be measured.
 """
 
 import base64
@@ -23,9 +23,9 @@ _LINE = "他把竹篙往石上一点，船就离了岸，"
 _MAX_S = 60.0
 READERS = ("pindna", "trafilatura", "lxml")
 
-# Size in characters → (content of the head, content after the story).
+# Function: size in characters → (content of the head element, content after the story).
 Family = Callable[[int], tuple[str, str]]
-# Families whose pages contain the story in scripts only.
+# Families whose pages contain the story only in scripts.
 IN_SCRIPTS = frozenset(
     {
         "base64",
@@ -45,7 +45,7 @@ def _fill(unit: str, size: int) -> str:
 
 
 def _repeat(form: str, size: int) -> str:
-    """Repeat a form up to a size, each time with another number in it."""
+    """Repeat a form up to a size, and replace each percent sign in it by the number of the repetition."""
     return "".join(form.replace("%", str(number)) for number in range(size // (len(form) + 4)))
 
 
@@ -209,11 +209,11 @@ class Cost:
     """Cost of reading a page.
 
     Attributes:
-        size: of the page, in bytes.
-        seconds: of CPU.
-        megabytes: peak memory of the process, minus its memory before.
-        kind: the page's kind according to pindna.
-        is_finished: the page was read completely.
+        size: size of the page in bytes.
+        seconds: seconds of CPU time.
+        megabytes: growth of the peak memory of the process.
+        kind: kind of the page according to pindna.
+        is_finished: whether the page was read before the timeout.
     """
 
     size: int
@@ -225,7 +225,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Cost of reading a page with each reader."""
+    """Cost of reading a page of a family, by reader."""
 
     family: str
     of: dict[str, Cost]
@@ -241,7 +241,7 @@ def make_page(family: str, size: int) -> bytes:
 
 
 def measure(family: str, size: int) -> Costs:
-    """Return the cost for every reader of a page of a family, of about ``size`` characters."""
+    """Return what a page of about ``size`` characters of a family costs every reader."""
     return Costs(family, {reader: cost_of(family, size, reader=reader) for reader in READERS})
 
 

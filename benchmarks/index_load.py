@@ -1,7 +1,7 @@
-"""Loading speed: from files to their complete index with two workers, and the same files again.
+"""Speed of loading files until all of them are indexed, for a first load and for the same files again.
 
-It does the same as ``pindna corpus add``, with separate embedded servers and a worker with two processes.
-Starting and stopping them does not count.
+The benchmark works like ``pindna corpus add``, with separate embedded servers and a worker of two processes.
+The times do not include starting and stopping them.
 """
 
 import time
@@ -31,12 +31,12 @@ class Load:
     """One load of the files.
 
     Attributes:
-        what: first or repeated load.
-        works, characters: stored afterwards.
+        what: whether it is the first or the repeated load.
+        works, characters: numbers of stored works and characters after the load.
         stored_s: seconds until everything was read and stored.
-        seconds: until everything was indexed.
-        cpu_s: processor time of servers, workers and this process.
-        bytes_char: memory of Redis per character.
+        seconds: seconds until everything was indexed.
+        cpu_s: processor time of the servers, the workers and this process.
+        bytes_char: bytes of Redis's memory per character.
     """
 
     what: str
@@ -54,10 +54,10 @@ class Load:
 
 
 def measure(paths: Sequence[Path]) -> list[Load]:
-    """Return the figures of a first and a repeated load.
+    """Measure a first and a repeated load.
 
     Args:
-        paths: files and folders of works.
+        paths: files and folders with works.
 
     Raises:
         StackError: the servers or the worker cannot be started.

@@ -1,4 +1,4 @@
-"""datasketch's MinHashLSH with its tables in Redis, as a peer of pindna's index."""
+"""datasketch's MinHashLSH with its tables in Redis, which is compared with pindna's index."""
 
 import time
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from benchmarks.index_memory import PageTimes, Size, used_bytes
 from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch
 from storage.servers.redis_client import Client
 
-_BUFFER = 50_000  # commands sent at once, datasketch's own default
+_BUFFER = 50_000  # commands sent at once, the default of datasketch
 
 
 def measure(
@@ -23,8 +23,8 @@ def measure(
 
     Args:
         passages: the corpus.
-        clean: pages that copy nothing.
-        copies: pages that copy.
+        clean: texts of pages that copy nothing.
+        copies: texts of pages that copy a passage.
     """
     chars = sum(len(passage.text) for passage in passages)
     peer = Datasketch()

@@ -1,4 +1,4 @@
-"""Tables for the sections on the index."""
+"""Tables for the sections ``index`` and ``load``."""
 
 from collections.abc import Iterable
 
@@ -55,7 +55,7 @@ def index_time_table(rows: Iterable[PageTimes]) -> Table:
 
 
 def load_table(rows: Iterable[Load]) -> Table:
-    """Return a table of the loads."""
+    """Return a table of the first and the repeated load."""
     return Table(
         "Load from files to an index that holds them, two workers",
         ("load", "works", "million characters", "s", "characters/s", "processor s", "Redis bytes/character"),

@@ -1,4 +1,4 @@
-"""Letters: loading time of the table and characters per second, compared with pypinyin, its source."""
+"""Pinyin letters: loading time and characters per second, compared with pypinyin, the source of the table."""
 
 import subprocess
 import sys
@@ -17,13 +17,13 @@ _LOAD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LettersRun:
-    """Speed of one method to make letters.
+    """Speed of one method that converts texts to letters.
 
     Attributes:
-        method: its name.
-        load_ms: median time to import it in a fresh process, without NumPy.
+        method: name of the method.
+        load_ms: median time to import it in a fresh process, without the time to import NumPy.
         chars_s: characters per second.
-        times: speed as a multiple of pypinyin's; 0 without pypinyin.
+        times: speed divided by the speed of pypinyin; 0 if pypinyin is not installed.
     """
 
     method: str
@@ -36,8 +36,8 @@ def measure(texts: Sequence[str], *, rounds: int) -> list[LettersRun]:
     """Return the figures of pindna's table, and of pypinyin if it is installed.
 
     Args:
-        texts: texts to turn into letters.
-        rounds: rounds of the interleaved timing; also the number of fresh processes.
+        texts: texts to convert to letters.
+        rounds: number of rounds of the interleaved timing, and number of fresh processes.
     """
     functions: dict[str, tuple[Callable[[str], object], str]] = {"letters": (to_letters, _LOAD)}
     if peer := _load_pypinyin():
@@ -65,6 +65,6 @@ def _load_pypinyin() -> Callable[[str], object] | None:
 
 
 def _run_timed(program: str) -> float:
-    """Return the seconds that a program prints, run in a fresh process."""
+    """Run a program in a fresh process, and return the seconds that it prints."""
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
     return float(process.stdout)

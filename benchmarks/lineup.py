@@ -1,4 +1,4 @@
-"""Methods that take part: pindna's always, peers if they are installed (extra ``bench``)."""
+"""The methods that are measured: pindna's methods, and the installed peers of the extra ``bench``."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -29,7 +29,7 @@ def peers(*, minhash_only: bool = False) -> tuple[Finder, ...]:
     """Return the peers with empty indexes; none if they are not installed.
 
     Args:
-        minhash_only: leave out SimHash, whose segmenter is slow on a large corpus.
+        minhash_only: leave out SimHash, because its segmenter is slow on a large corpus.
     """
     if not are_peers_installed():
         return ()
@@ -39,9 +39,9 @@ def peers(*, minhash_only: bool = False) -> tuple[Finder, ...]:
 
 
 def all_methods(passages: Sequence[Passage]) -> tuple[Finder, ...]:
-    """Return every method with an empty index, in the order of tables.
+    """Return every method with an empty index, in the order in which tables list them.
 
     Args:
-        passages: texts to measure word frequencies in.
+        passages: passages in which word frequencies are measured.
     """
     return (*all_searches(), *peers(), ExactGrams(), *registry_indexes(passages, segmenter().cut))

@@ -1,4 +1,4 @@
-"""Tables for methods: recall, speed, growth, deduplication, parameters."""
+"""Tables for methods: recall, speed, growth, deduplication and parameters."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,11 +25,11 @@ _COLUMNS = (
 
 
 def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
-    """Return the recall of every method, separately for novel pages and news articles.
+    """Return tables of the recall of every method, separately for novel pages and news articles.
 
     Args:
-        scores: of all methods.
-        order: names of the methods in the order of the rows.
+        scores: scores of all methods.
+        order: names of the methods, in the order of the rows.
     """
     by = {(score.method, score.change, score.kind): score for score in scores}
     tables = []
@@ -60,7 +60,7 @@ def _format_page_count(by: dict[tuple[str, str, str], Score], name: str, kind: s
 
 
 def speed_table(rows: Iterable[Speed]) -> Table:
-    """Return the speed of every method."""
+    """Return a table of the speed of every method."""
     rows = list(rows)
     peers = list(rows[0].times) if rows else []
     return Table(
@@ -88,7 +88,7 @@ def speed_table(rows: Iterable[Speed]) -> Table:
 
 
 def growth_table(rows: Iterable[Growth]) -> Table:
-    """Return the growth of each method."""
+    """Return a table of the growth of each method's costs with the corpus."""
     return Table(
         "Growth with the mother corpus",
         (
@@ -120,7 +120,7 @@ def growth_table(rows: Iterable[Growth]) -> Table:
 
 
 def nshash_table(rows: Iterable[NshashRun]) -> Table:
-    """Return the runs of nshash."""
+    """Return a table of the runs of nshash."""
     return Table(
         "nshash: five longest sentences, text to group",
         ("store", "documents", "characters", "seconds", "groups"),
@@ -132,7 +132,7 @@ def nshash_table(rows: Iterable[NshashRun]) -> Table:
 
 
 def letters_table(rows: Iterable[LettersRun]) -> Table:
-    """Return the speed of turning texts into letters."""
+    """Return a table of the speed of converting texts to letters."""
     return Table(
         "Letters",
         ("method", "ms to load", "characters/s", "× pypinyin"),
@@ -141,7 +141,7 @@ def letters_table(rows: Iterable[LettersRun]) -> Table:
 
 
 def grouping_table(rows: Iterable[Grouping]) -> Table:
-    """Return how well copies are grouped with their originals."""
+    """Return a table that shows how well copies are grouped with their originals."""
     return Table(
         "Deduplication: copies grouped with their originals",
         ("method", "documents", "seconds", *COPIES, "in a group with texts of other origin"),
@@ -159,7 +159,7 @@ def grouping_table(rows: Iterable[Grouping]) -> Table:
 
 
 def sweep_table(rows: Iterable[Trial]) -> Table:
-    """Return the recall of each set of parameters, on novel pages / news articles."""
+    """Return a table of the recall of each set of parameters, for novel pages / news articles."""
     return Table(
         "DNA alone with other parameters (novel pages / news articles)",
         ("parameters", "postings/character", *CHANGES, "chance candidates a page"),

@@ -1,4 +1,4 @@
-"""Tables for pages: extraction, encodings, hostile pages, crawls."""
+"""Tables for pages: extraction, encodings, hostile pages and crawls."""
 
 from collections.abc import Sequence
 
@@ -19,12 +19,12 @@ _CPU_GROUPS = ("crawl", "readers", "database", "Redis")
 def extraction_tables(
     section: str, qualities: Sequence[Quality], paces: Sequence[ExtractorSpeed]
 ) -> list[Table]:
-    """Return quality, speed and decisions of every extractor.
+    """Return tables of the quality, speed and decisions of every extractor.
 
     Args:
         section: name of the page set.
-        qualities: by extractor and group.
-        paces: by extractor.
+        qualities: scores of each extractor for each group.
+        paces: speed and decisions of each extractor.
     """
     by = {(quality.extractor, quality.group): quality for quality in qualities}
     groups = [group for group in GROUPS if any(quality.group == group for quality in qualities)]
@@ -38,7 +38,7 @@ def extraction_tables(
 
 
 def group_table(section: str, qualities: Sequence[Quality]) -> Table:
-    """Return the F1 of every extractor on every group of pages, one row per group."""
+    """Return a table of the F1 of every extractor, with one row per group of pages."""
     by = {(quality.group, quality.extractor): quality for quality in qualities}
     extractors = dict.fromkeys(quality.extractor for quality in qualities)
     counts = dict.fromkeys((quality.group, quality.pages) for quality in qualities)
@@ -50,7 +50,7 @@ def group_table(section: str, qualities: Sequence[Quality]) -> Table:
 
 
 def fields_table(section: str, rights: Sequence[FieldScore]) -> Table:
-    """Return the number of correct fields, for all pages and for the unseen half."""
+    """Return a table of the numbers of correct fields, for all pages and for the unseen half."""
     rows = tuple(
         (right.field, f"{right.right} of {right.judged}", f"{right.unseen_right} of {right.unseen}")
         for right in rights
@@ -59,7 +59,7 @@ def fields_table(section: str, rights: Sequence[FieldScore]) -> Table:
 
 
 def template_table(section: str, rows: Sequence[HostQuality]) -> Table:
-    """Return the effect of host templates, one row per host."""
+    """Return a table of the effect of host templates, with one row per host."""
     return Table(
         f"{section}: what the other pages of a host teach",
         ("host", "pages", "taught", "F1 without", "F1 with", "texts changed", "confidence"),
@@ -79,7 +79,7 @@ def template_table(section: str, rows: Sequence[HostQuality]) -> Table:
 
 
 def calibration_table(section: str, bins: Sequence[Bin]) -> Table:
-    """Return the mean F1 of pages by the confidence of their extraction."""
+    """Return a table of the mean F1 of pages, by the confidence of their extraction."""
     head = ("confidence", "pages", "mean F1", "F1 of .9 or more", f"{UNSEEN}: pages", f"{UNSEEN}: mean F1")
     rows = tuple(
         (
@@ -100,7 +100,7 @@ def _format_scores(quality: Quality | None) -> str:
 
 
 def pace_table(section: str, paces: Sequence[ExtractorSpeed]) -> Table:
-    """Return the speed and the decisions of every extractor."""
+    """Return a table of the speed and the decisions of every extractor."""
     return Table(
         f"{section}: pace and kinds",
         (
@@ -124,7 +124,7 @@ def pace_table(section: str, paces: Sequence[ExtractorSpeed]) -> Table:
 
 
 def encoding_table(rows: Sequence[DecodingResult]) -> Table:
-    """Return how many pages were decoded correctly, by way of encoding and in total."""
+    """Return a table of the numbers of correctly decoded pages, by way of encoding and in total."""
     right, pages = sum(row.right for row in rows), sum(row.pages for row in rows)
     mean = sum(row.ms * row.pages for row in rows) / max(1, pages)
     return Table(
@@ -138,7 +138,7 @@ def encoding_table(rows: Sequence[DecodingResult]) -> Table:
 
 
 def hostile_table(rows: Sequence[Costs]) -> Table:
-    """Return the cost of hostile pages for pindna and the libraries."""
+    """Return a table of the cost of hostile pages for pindna and the libraries."""
     return Table(
         "hostile pages: seconds of CPU, and megabytes at the most",
         ("page", "MB", *READERS, "times lxml"),
@@ -167,7 +167,7 @@ def _format_ratio(ours: Cost, theirs: Cost) -> str:
 
 
 def crawl_table(rates: Sequence[Rate]) -> Table:
-    """Return the rates of crawls and of a bare spider, and the cost per page."""
+    """Return a table of the speed of crawls and of bare spiders, and of their cost per page."""
     rows = tuple(
         (
             rate.name,
@@ -185,7 +185,7 @@ def crawl_table(rates: Sequence[Rate]) -> Table:
 
 
 def kills_table(rounds: Sequence[Round]) -> Table:
-    """Return the results of all rounds of kill -9 in one row."""
+    """Return a table of the summed results of all rounds of kill -9."""
     row = (
         str(len(rounds)),
         str(sum(result.chapters for result in rounds)),

@@ -1,8 +1,8 @@
-"""Cost of a report with many matches, compared with reading the same rows, and the size of its files.
+"""Cost of a report with many matches, compared with only reading its data, and the size of its files.
 
 The peer reads the data of a report and does nothing with it: the counts of the pages in scope, the pages with
-findings, their matches, the matches' presence, cases and works. Report and peer run alternately in one
-process on one database. The difference is the cost of making the report.
+findings, their matches, and the presences, cases and works of the matches. Report and peer run alternately in
+one process with the same database. The difference between their costs is the cost of making the report.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,8 +31,8 @@ from tracker.judgement.cases import presences_of
 
 PAGES = (5_000, 50_000)
 MATCHING = 10  # every tenth page has a match
-MORE_S = 10.0  # goal: seconds more than reading, at the largest size
-LARGEST_BYTES = 3_000_000
+MORE_S = 10.0  # goal for the seconds in addition to reading, at the largest size
+LARGEST_BYTES = 3_000_000  # goal for the size of the largest document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +40,13 @@ class ReportCost:
     """Cost of reports at one size.
 
     Attributes:
-        pages, matches: in the database; the report contains all of them.
-        read_s, read_mb: clock time and memory growth of reading the rows alone.
-        html_s, html_mb, xlsx_s, xlsx_mb: the same for reading and writing the whole report; medians of
-            rounds.
-        files: documents of the HTML report.
+        pages, matches: numbers of pages and matches in the database, all of which are in the report.
+        read_s, read_mb: median clock time and maximum memory growth of only reading the data.
+        html_s, html_mb: median clock time and maximum memory growth of making the HTML report.
+        xlsx_s, xlsx_mb: median clock time and maximum memory growth of making the XLSX report.
+        files: number of documents of the HTML report.
         largest_bytes: size of the largest document.
-        more_cpu_s: processor time of this process and the servers, minus that of reading.
+        more_cpu_s: processor time of the HTML report (of this process and the servers) minus that of reading.
     """
 
     pages: int
@@ -63,19 +63,19 @@ class ReportCost:
 
     @property
     def more_s(self) -> float:
-        """Clock time of the HTML report, minus that of reading."""
+        """Clock time of the HTML report minus the clock time of reading."""
         return self.html_s - self.read_s
 
 
 def measure(
     pool: str, sizes: Sequence[int] = PAGES, *, rounds: int, report_progress: Callable[[str], None]
 ) -> list[ReportCost]:
-    """Return the costs of reports at some sizes.
+    """Measure reports of databases of several sizes.
 
     Args:
-        pool: real prose to mix texts from.
-        sizes: addresses, one database each.
-        rounds: of report and peer.
+        pool: real prose from which page texts are mixed.
+        sizes: number of addresses in each database.
+        rounds: number of rounds in which report and peer run once.
         report_progress: called with progress messages.
 
     Raises:
@@ -142,7 +142,7 @@ def _read_rows(stores: Stores) -> None:
 
 
 def table(costs: Sequence[ReportCost]) -> Table:
-    """Return the costs and the goals."""
+    """Return a table of the costs and the goals."""
     head = (
         "pages",
         "matches",

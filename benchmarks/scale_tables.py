@@ -23,12 +23,12 @@ Costs = Mapping[tuple[str, int], ScaleCost]
 
 
 def by_operation(costs: Sequence[ScaleCost]) -> Costs:
-    """Return the costs by operation and size."""
+    """Return (operation, number of pages) → cost."""
     return {(cost.operation, cost.pages): cost for cost in costs}
 
 
 def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
-    """Return the processor time of each operation at every size, the ratios, and the figures before."""
+    """Return a table of each operation's processor time at every size, the ratio, and the earlier figures."""
     now, earlier = by_operation(costs), by_operation(before)
     sizes = sorted({cost.pages for cost in costs})
     small, large = sizes[:2]
@@ -66,7 +66,7 @@ def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table
 
 
 def linear_growth_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
-    """Return how the cost grows with ten times as many changed pages, at each size."""
+    """Return a table of the growth of costs with ten times as many changed pages, at each size."""
     now, earlier = by_operation(costs), by_operation(before)
     rows = [
         (
@@ -85,7 +85,7 @@ def linear_growth_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost])
 
 
 def size_table(stored: Sequence[ScaleSize]) -> Table:
-    """Return the sizes of the stored data."""
+    """Return a table of the sizes of the stored data."""
     rows = tuple(
         (
             size.what,

@@ -1,4 +1,4 @@
-"""The sections of the benchmark: the measurement, its amount of data, and the tables of each."""
+"""The sections of the benchmark. A function for each one runs the measurement and adds its tables."""
 
 import logging
 from argparse import Namespace
@@ -210,7 +210,7 @@ def _run_spans(report: Report, material: Material, options: Namespace) -> None:
 
 
 def _run_hard(report: Report, _: Material, options: Namespace) -> None:
-    """Run the harder changes; ``--pages N`` is the number of pages of each kind, for all seeds together."""
+    """Run the harder changes. ``--pages N`` is the number of pages of each kind, for all seeds together."""
     material = hard_questions.load_hard(chars=MILLION if options.quick else None)
     if not material.is_shared:
         report.console.print(NO_SHARED_DATA, style="bold red")
@@ -256,7 +256,7 @@ def _run_sweep(report: Report, material: Material, options: Namespace) -> None:
 
 
 def _run_retrieval(report: Report, material: Material, options: Namespace) -> None:
-    """Measure curves on the works for choosing parameters, and the retrieved share on the other works."""
+    """Measure sets of parameters on one half of the works, and the default parameters on the unseen half."""
     tried = retrieval.TRIED[:2] if options.quick else retrieval.TRIED
     curves = list(retrieval.measure(material, tried, pages=options.pages, seeds=(options.seed,)))
     report.add("retrieval", curves, [retrieval.table(curves)])
@@ -270,7 +270,7 @@ def _run_verdicts(report: Report, material: Material, options: Namespace) -> Non
 
 
 def _run_index(report: Report, _: Material, options: Namespace) -> None:
-    """Measure the index in Redis with ``--million N`` characters, and times also with a tenth of that."""
+    """Measure the index in Redis with ``--million N`` characters, and times also with a tenth of them."""
     chars = (1 if options.quick else options.million) * MILLION
     material = load(chars=chars, pages=options.pages, with_pairs=False)
     rows = list(index_memory.measure_sizes(material.passages))
@@ -301,7 +301,7 @@ def _run_faults(report: Report, _: Material, options: Namespace) -> None:
 
 
 def _run_day_faults(report: Report, _: Material, options: Namespace) -> None:
-    """Inject faults into the whole daily job; ``--processes N`` rounds run in parallel."""
+    """Inject faults into the whole daily job. ``--processes N`` rounds run in parallel."""
     _log_rounds()
     drawn, rounds = day_faults.drawn(options.seed), 2 if options.quick else options.rounds
     results = faults.measure(
@@ -311,7 +311,7 @@ def _run_day_faults(report: Report, _: Material, options: Namespace) -> None:
 
 
 def _run_outages(report: Report, _: Material, options: Namespace) -> None:
-    """Run the daily job while its servers are slow, silent or down; ``--outage NAME`` runs only this one."""
+    """Run the daily job while its servers are slow, silent or down. ``--outage NAME`` runs only one."""
     ended = list(
         outages.measure(
             options.outage or list(outages.OUTAGES),
@@ -322,7 +322,7 @@ def _run_outages(report: Report, _: Material, options: Namespace) -> None:
 
 
 def _log_rounds() -> None:
-    """Print a line for each round and each restart."""
+    """Print the log lines of the benchmark, which report each round and each restart."""
     logging.basicConfig(format="%(message)s")
     logging.getLogger("benchmarks").setLevel(logging.INFO)
 
@@ -366,7 +366,7 @@ def _run_crawl_kills(report: Report, _: Material, options: Namespace) -> None:
 
 
 def _run_soak(report: Report, _: Material, options: Namespace) -> None:
-    """Simulate ``--days N`` days; Ctrl-C ends the run and reports the days so far."""
+    """Simulate ``--days N`` days. Ctrl-C ends the run and reports the days so far."""
     results: list[soak.Day] = []
     try:
         for day in soak.live_through(options.days):
@@ -389,7 +389,7 @@ def _run_soak_crawl(report: Report, _: Material, options: Namespace) -> None:
 
 
 def _run_scale(report: Report, material: Material, options: Namespace) -> None:
-    """Measure growth with the database; ``--large`` adds a database with a hundred times as many pages."""
+    """Measure costs as the database grows. ``--large`` adds a database with a hundred times as many pages."""
     pages = options.scale_pages
     costs, stored = scale.measure(
         material.around.pool,
@@ -452,7 +452,7 @@ def _run_console(report: Report, material: Material, options: Namespace) -> None
 
 
 def _run_extraction(report: Report, _: Material, options: Namespace) -> None:
-    """Score the extractors on stored pages, and on chapters in the layout of pirate sites."""
+    """Score the extractors on stored pages, and on chapters that are put into the layout of pirate sites."""
     by_name = extractors.all_extractors()
     layout_pages = transplants(seed=options.seed, count=10 if options.quick else 40)
     for section, pages in (("extraction", extraction.load_pages()), ("transplants", layout_pages)):
@@ -464,7 +464,7 @@ def _run_extraction(report: Report, _: Material, options: Namespace) -> None:
 
 
 def _run_templates(report: Report) -> None:
-    """Read pages of one host with the template learnt from its other pages, with and without class and id."""
+    """Extract pages with the template learnt from other pages of the host, with and without class names."""
     by_host = site_templates.hosts([*extraction.load_pages(), *extraction.load_pages_by_group()])
     for section, unnamed in (("templates", False), ("templates, without names", True)):
         rows = [
@@ -483,7 +483,7 @@ def _run_twins(report: Report, by_name: dict[str, extraction.Extractor]) -> None
 
 
 def _run_extraction_by_group(report: Report, by_name: dict[str, extraction.Extractor]) -> None:
-    """Score the extractors on other groups of pages, with and without class names; then pindna's fields."""
+    """Score the extractors on each group of pages, with and without class names; then pindna's fields."""
     grouped = extraction.load_pages_by_group()
     unnamed = extraction.remove_names(grouped)
     both = (("by group", grouped), ("by group, without names", unnamed))

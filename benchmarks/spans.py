@@ -1,10 +1,12 @@
-"""Spans compared with the truth: the whole check on pages where every copied character is known.
+"""Accuracy of spans: the whole comparison of pages for which every copied character is known.
 
-For each kind of change: precision and recall of spans by characters, on the page's and on the passage's side;
-the errors of coverage and of both identities; verdicts; and distractors judged copy or partial. The peer is
-``difflib.SequenceMatcher``, which gets the correct passage and only has to return the blocks; near blocks are
-joined. It is the obvious first implementation. (The simplest use of rapidfuzz, one alignment of the whole
-page with the whole passage, is shown too.)
+For each kind of change the tables show: precision and recall of the spans' characters, in the page and in the
+passage; the errors of the coverage and of both identities; and the numbers of copy and partial verdicts, also
+for pages that copy nothing.
+
+The peer is ``difflib.SequenceMatcher``, the obvious first implementation. It gets the correct passage and has
+to return only the matching blocks, which are joined if they are close to each other. A second peer is
+rapidfuzz, which aligns the whole page with the whole passage.
 """
 
 import difflib
@@ -25,25 +27,26 @@ from tracker.comparison import ComparedText, Comparison, compare
 
 PINDNA, DIFFLIB, RAPIDFUZZ = "pindna check", "difflib", "rapidfuzz indel"
 DISTRACTORS = "distractors"
-_MIN_BLOCK = 8  # characters: minimum size of a peer's block
-_JOIN = 12  # characters: maximum gap between two blocks of a peer's span
-_PEER_PAGES = 3  # of each kind of text: difflib takes a second per page
+_MIN_BLOCK = 8  # minimum characters of a peer's block
+_JOIN = 12  # maximum characters between two blocks of a peer's span
+_PEER_PAGES = 3  # pages of each kind of text for peers, because difflib takes a second per page
 
 _Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(slots=True)
 class SpanScore:
-    """Agreement of one method's spans with the truth, on one kind of page; characters are summed.
+    """Accuracy of one method's spans on one kind of page, summed over all pages.
 
     Attributes:
         method, change, kind: the method, the kind of change and the kind of text.
         pages: number of pages.
-        reported, true, right: characters of the page in spans, truly copied, and both.
-        there_reported, there_true, there_right: the same on the side of the correct passage.
-        coverage_errors, char_errors, sound_errors: absolute errors, one per page.
-        copies, partials: pages with that verdict.
-        seconds: for all pages.
+        reported, true, right: numbers of the pages' characters that are in spans, that are really copied, and
+            that are both.
+        there_reported, there_true, there_right: the same numbers for characters of the correct passages.
+        coverage_errors, char_errors, sound_errors: absolute errors of the coverage and of the identities.
+        copies, partials: numbers of pages with the verdict copy, and partial.
+        seconds: total time for all pages.
     """
 
     method: str
@@ -65,7 +68,7 @@ class SpanScore:
 
     @property
     def precision(self) -> float:
-        """Share of the spans' characters that are copied."""
+        """Share of the characters in spans that are really copied."""
         return self.right / self.reported if self.reported else 1.0
 
     @property
@@ -75,19 +78,19 @@ class SpanScore:
 
     @property
     def passage_scores(self) -> tuple[float, float]:
-        """Precision and recall on the passage's side."""
+        """Precision and recall of the characters of the passages."""
         precision = self.there_right / self.there_reported if self.there_reported else 1.0
         return precision, self.there_right / self.there_true if self.there_true else 1.0
 
     def add_page(self, in_spans: _Bools, true: _Bools) -> None:
-        """Count a page's characters."""
+        """Add the numbers of a page's characters."""
         self.pages += 1
         self.reported += int(in_spans.sum())
         self.true += int(true.sum())
         self.right += int((in_spans & true).sum())
 
     def add_passage(self, in_spans: _Bools, true: _Bools) -> None:
-        """Count a passage's characters."""
+        """Add the numbers of a passage's characters."""
         self.there_reported += int(in_spans.sum())
         self.there_true += int(true.sum())
         self.there_right += int((in_spans & true).sum())
@@ -98,7 +101,7 @@ def measure(material: Material, *, seed: int) -> list[SpanScore]:
 
     Args:
         material: the texts.
-        seed: of the changes.
+        seed: seed of the random changes.
     """
     scores: dict[tuple[str, str, str], SpanScore] = {}
 
@@ -151,7 +154,7 @@ def _judge_share(page: Known, share: Share, result: Comparison, score: SpanScore
 
 
 def _copied_mask(share: Share) -> _Bools:
-    """Return which characters of the passage the page copies, with those that an edit removed in between."""
+    """Return which characters of a passage are in copied blocks, including those that an edit removed."""
     return _span_mask(
         (passage_block for _block, passage_block in blocks_of(share.origins)), len(share.original)
     )
@@ -198,7 +201,7 @@ def _check_page_with_peer(
 
 
 def _join_blocks(blocks: Sequence[_Block]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield spans: blocks that are close to each other on both sides."""
+    """Join blocks that are close to each other in the page and in the passage, and yield the spans."""
     span: tuple[int, int, int, int] | None = None
     for a, c, size in blocks:
         if span and 0 <= a - span[1] <= _JOIN and 0 <= c - span[3] <= _JOIN:
@@ -215,7 +218,7 @@ _UNITS = (("novel", "novel pages of 3,000 characters"), ("news", "news articles"
 
 
 def tables(scores: Sequence[SpanScore]) -> list[Table]:
-    """Return pindna's scores by kind of change, and a comparison with its peers."""
+    """Return tables of pindna's scores by kind of change, and of the comparison with its peers."""
     shown = []
     for kind, unit in _UNITS:
         pindna_scores = [score for score in scores if score.kind == kind and score.method == PINDNA]

@@ -1,6 +1,6 @@
-"""DNA parameters: recall of DNA alone against its cost in postings and chance candidates.
+"""Recall, postings and chance candidates of DNA alone with different parameters.
 
-Not included in a usual run: ``python -m benchmarks --section sweep --million 24``.
+Run it on demand: ``python -m benchmarks --section sweep --million 24``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,12 +38,12 @@ TRIED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """DNA alone with one set of parameters.
+    """Figures of DNA alone with one set of parameters.
 
     Attributes:
-        params_id: the parameters.
+        params_id: id of the parameters.
         postings_char: postings per character of the corpus.
-        chance: mean candidates for a page that copies nothing, over novels and news.
+        chance: mean number of candidates for a page that copies nothing, over novels and news.
         recall: kind of change → kind of text → recall.
     """
 
@@ -60,8 +60,8 @@ def measure(
 
     Args:
         material: the texts.
-        question_rounds: from :func:`benchmarks.recall.make_rounds`.
-        tried: the parameters.
+        question_rounds: rounds from :func:`benchmarks.recall.make_rounds`.
+        tried: the sets of parameters.
     """
     changes = {*CHANGES, FALSE_ALARMS}
     chosen = [

@@ -1,17 +1,17 @@
-"""Verdicts under two versions of the profiles, on the same pages.
+"""Verdicts of two versions of the profiles on the same pages.
 
 Every page is compared with the old and the new thresholds, and counted by both verdicts. The pages are the
-questions and real pairs of :mod:`support.changed.corpora`, and these kinds:
+real pairs and the distractors of :mod:`support.changed.corpora`, and these kinds:
 
 =================================== ===============================================================
 none, edits 10 %                    pages of the mother corpus, unchanged and edited
-copied N[, edited]                  N characters in a page of another work, 5 % of them edited or none
-a third, half of an article         a stretch of a news article inside another article
-ten works, N of each                N characters of each of ten works, alone on a page or in another work
-a stub in a page                    a passage under ``STUB_CHARS`` of a longer work, in another work
+copied N[, edited]                  N characters in a page of another work; if edited, 5 % of them
+a third, half of an article         a third or half of a news article inside another article
+ten works, N of each                N characters of each of ten works, alone or inside another work
+a stub in a page                    a passage shorter than ``STUB_CHARS`` inside another work
 =================================== ===============================================================
 
-Half of the works serve to choose thresholds, the other half to report results.
+Thresholds are chosen with half of the works, and results are reported for the other half.
 """
 
 from collections import Counter
@@ -54,7 +54,7 @@ class LabelledPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Number of pages of one kind with one verdict before and one after, which may be the same."""
+    """Number of pages of one kind that had the verdict ``before`` and have the verdict ``after``."""
 
     kind: str
     before: Verdict
@@ -65,20 +65,21 @@ class Outcome:
 def is_for_choosing(work: str) -> bool:
     """Return whether a work is in the half for choosing thresholds.
 
-    Articles are divided by their work, which begins with a number, not by their title as in
-    :func:`support.changed.hard_questions.is_unseen`. The thresholds of docs/decisions/0007 were chosen in
-    this way; with another division, articles that they were chosen on would be in the reported half.
+    Articles are divided by the name of their work, which begins with a number. The function
+    :func:`support.changed.hard_questions.is_unseen` divides them by their title. The thresholds of
+    docs/decisions/0007 were chosen with this division. With another one, articles that were used to choose
+    thresholds would be in the reported half.
     """
     return not is_in_second_half(work)
 
 
 def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Outcome]:
-    """Return the outcomes on each kind of page.
+    """Return the outcomes for each kind of page.
 
     Args:
         material: the texts.
-        seed: of the changes.
-        choosing: use the works for choosing thresholds instead of those for reporting.
+        seed: seed of the random changes.
+        choosing: use the half of the works for choosing thresholds instead of the half for reporting.
     """
     checker = FullComparison()
     checker.add(material.passages)
@@ -99,13 +100,13 @@ def _verdicts_before_and_after(page: ComparedText, corpus: Corpus) -> tuple[Verd
 
 
 def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[LabelledPage]:
-    """Yield the pages.
+    """Yield the pages of all kinds.
 
     Args:
         material: the texts.
-        seed: of the changes.
-        choosing: use the works for choosing thresholds instead of those for reporting; clean pages and pairs
-            are divided by their own works.
+        seed: seed of the random changes.
+        choosing: use the half of the works for choosing thresholds instead of the half for reporting. Clean
+            pages and pairs are divided by the names of their works, too.
     """
     works = {passage.id: passage.source.work for passage in material.passages}
     for page in material.questions:
@@ -126,7 +127,7 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Labe
 
 
 def _changed_pages(page: Page, around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
-    """Yield a page with each of some kinds of change."""
+    """Yield a page once with each kind of change in ``_CHANGES``."""
     for kind in _CHANGES:
         text = changed_text(page.text, kind, document=page.id, seed=seed, around=around)
         yield LabelledPage(f"{kind}, {page.kind}", text)
@@ -135,7 +136,7 @@ def _changed_pages(page: Page, around: Surroundings, *, seed: int) -> Iterator[L
 def _article_sections(
     passages: Sequence[Passage], material: Material, *, seed: int, count: int
 ) -> Iterator[LabelledPage]:
-    """Yield a section of each article inside another article."""
+    """Yield pages with a third, and with half, of each article inside another article."""
     hosts = [page.text for page in material.distractors if page.kind == "news"]
     around = replace(material.around, hosts=hosts)
     articles = [passage for passage in passages if passage.source.kind == "news"][:count] if hosts else []
@@ -150,7 +151,7 @@ def _article_sections(
 def _pages_of_ten_works(
     passages: Sequence[Passage], around: Surroundings, *, seed: int, count: int
 ) -> Iterator[LabelledPage]:
-    """Yield pages with one stretch from each of ten works."""
+    """Yield pages with one stretch of each of ten works."""
     works = list(
         {passage.source.work: passage for passage in passages if len(passage.text) > STUB_CHARS}.values()
     )
@@ -171,7 +172,7 @@ def _random_stretch(text: str, chars: int, chance: Random) -> str:
 
 
 def _insert_pieces(pieces: Sequence[str], host: str) -> str:
-    """Return a text with the pieces inserted at even distances."""
+    """Return a host text with the pieces inserted at equal distances."""
     gap = len(host) // (len(pieces) + 1)
     parts = [host[number * gap : (number + 1) * gap] + piece for number, piece in enumerate(pieces)]
     return "".join(parts) + host[len(pieces) * gap :]
@@ -195,7 +196,7 @@ def _make_random(kind: str, passage: Passage, seed: int) -> Random:
 
 
 def verdicts_table(outcomes: Sequence[Outcome]) -> Table:
-    """Return each kind's verdicts before and after, and the changes."""
+    """Return a table of the verdicts of each kind before and after, and of the changes."""
     by_kind: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         by_kind.setdefault(outcome.kind, []).append(outcome)

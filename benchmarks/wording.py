@@ -1,12 +1,12 @@
-"""Set wording: official texts that share formulas only, and real reuse of the same texts.
+"""Set wording: official texts that share only formulas with the corpus, and pages that reuse its texts.
 
-The mother corpus is the official works of the shared data: notices or regulations. Pages that copy nothing
-are other official texts, and works of the corpus that are hidden from the comparison, so that each is
-compared with all others. Pages that reuse a work contain all of it or a section. No parameter was chosen on
-the *unseen* half of the names, and the background model did not learn from its works.
+The mother corpus consists of the official works of the shared data: either notices or regulations. Pages that
+copy nothing are other official texts. Works of the corpus are such pages too: each is hidden from the
+comparison and compared with all other works. Pages that reuse a work contain a whole work or a section of it.
+No parameter was chosen with works of the *unseen* half, and the background model did not learn from them.
 
-Some pages of the clean kinds do reuse provisions of other texts, so an accusation may be right. The second
-table lists the accusations for a person to check.
+Some pages that should copy nothing do reuse provisions of other texts, so an accusation may be right. The
+second table lists the accusations, so that a person can check them.
 """
 
 import json
@@ -29,7 +29,7 @@ from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.passages import MotherPassage, PassageReader
 
 _PAGE_CHARS = 3000
-_WORKS = 60  # of each kind and half that are chosen about
+_WORKS = 60  # maximum number of works of each kind and half
 _NOISE = "noise 40 %"
 _SECTIONS = (500, 200)
 
@@ -39,10 +39,10 @@ class WordingQuestion:
     """A page to compare.
 
     Attributes:
-        kind: of page.
-        name: of the page.
-        text: the page.
-        hidden: id of a passage that the comparison does not see; 0: it sees all.
+        kind: kind of page.
+        name: name of the page or of its work.
+        text: text of the page.
+        hidden: id of the passage that is hidden from the comparison; 0 if none is hidden.
     """
 
     kind: str
@@ -52,7 +52,7 @@ class WordingQuestion:
 
     @property
     def half(self) -> str:
-        """The half of the names that it belongs to."""
+        """The half of the pages that this page belongs to, by its name."""
         return "unseen" if is_in_second_half(self.name) else "seen"
 
 
@@ -61,10 +61,10 @@ class WordingAnswer:
     """The result of a comparison.
 
     Attributes:
-        ms: processor time.
-        matches: that are listed.
-        left_out: candidates that were not aligned, or only in part.
-        gravest: title of the work with the gravest match, its verdict, its copied characters.
+        ms: processor time in milliseconds.
+        matches: number of reported matches.
+        left_out: number of candidates that were not aligned, or only in part.
+        gravest: the gravest match: title of its work, its verdict, and its number of copied characters.
     """
 
     kind: str
@@ -79,22 +79,22 @@ class WordingAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _PassageFilter:
-    """A reader of passages that does not see one of them."""
+    """A reader of passages that hides one passage."""
 
     passages: PassageReader
     hidden: int
 
     def read(self, passage_ids: Iterable[int]) -> Mapping[int, MotherPassage]:
-        """Return passages by their ids."""
+        """Return id → passage, without the hidden passage."""
         return self.passages.read(number for number in passage_ids if number != self.hidden)
 
     def works_of(self, passage_ids: Iterable[int]) -> Mapping[int, Work]:
-        """Return the works of passages by their ids."""
+        """Return passage id → work."""
         return self.passages.works_of(passage_ids)
 
 
 def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
-    """Yield the answers, kind by kind.
+    """Compare all pages, and yield the results, sorted by kind of corpus.
 
     Raises:
         OSError: the shared data are missing.
@@ -126,7 +126,7 @@ def _read_rows(path: Path) -> list[dict[str, str]]:
 def _questions(
     kind: str, passages: Sequence[Passage], pages: Sequence[Mapping[str, str]], news: Sequence[Text]
 ) -> Iterator[WordingQuestion]:
-    """Yield the questions about notices or regulations."""
+    """Yield the pages to compare with a corpus of notices or of regulations."""
     for row in pages:
         yield WordingQuestion(kind=f"other {kind}", name=row["id"], text=row["text"])
     drawn = sorted(passages, key=lambda passage: stable(f"wording {passage.source.work}"))
@@ -162,7 +162,7 @@ def _questions(
 
 
 def _embed_in_article(text: str, chars: int, name: str, news: Sequence[Text]) -> str:
-    """Return an article with a section of a text in it."""
+    """Return a random news article with a random section of a text inserted in its middle."""
     chance = generator(f"section {chars}", document=name, seed=1)
     host = chance.choice(news).text[:2000]
     start = chance.randrange(max(1, len(text) - chars))
@@ -192,7 +192,7 @@ def _compare_page(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
 
 
 def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
-    """Return the verdicts of each kind and half, and the accused pages of the clean kinds."""
+    """Return a table of the verdicts by kind and half, and a table of the accused pages that copy nothing."""
     head = (
         "page",
         "half",

@@ -52,7 +52,7 @@ def test_the_problem_does_not_quote_the_address(address, problem):
 
 
 @pytest.mark.parametrize(
-    ("address", "host_and_port"),
+    ("address", "expected"),
     [
         ("redis://user:secret@host.example:7000/0", "host.example:7000"),
         ("redis://host", "host:6379"),
@@ -64,8 +64,8 @@ def test_the_problem_does_not_quote_the_address(address, problem):
         ("redis://[::1", "?"),
     ],
 )
-def test_a_place_is_host_and_port_alone(address, host_and_port):
-    assert host_and_port(address, port=6379) == host_and_port
+def test_an_address_is_shown_as_host_and_port_alone(address, expected):
+    assert host_and_port(address, port=6379) == expected
 
 
 @given(st.text(alphabet="abc:/@?#%[]", max_size=12))
