@@ -19,7 +19,7 @@ _GOOD = 0.9  # F1
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ConfidenceBin:
     """Pages with a confidence from ``low`` to below ``high``.
 
     Attributes:
@@ -38,23 +38,27 @@ class Bin:
     unseen_f1: float | None
 
 
-def calibrate(stored: Sequence[StoredPage]) -> list[Bin]:
+def calibrate(stored: Sequence[StoredPage]) -> list[ConfidenceBin]:
     """Return the bins that contain pages. Pages with garbled fonts are excluded."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(len(_BORDERS) + 1)]
     for page in stored:
         extracted = extract(page.data, declared=page.declared)
         if extracted.kind in _TEXTS and not page.is_garbled:
-            bins[bisect_right(_BORDERS, extracted.confidence)].append((_f1(page, extracted), page.is_unseen))
+            bins[bisect_right(_BORDERS, extracted.confidence)].append(
+                (_f1_of_page(page, extracted), page.is_unseen)
+            )
     edges = (0.0, *_BORDERS, 1.0)
     return [_make_bin(edges[at], edges[at + 1], scores) for at, scores in enumerate(bins) if scores]
 
 
-def _f1(page: StoredPage, extracted: ExtractedPage) -> float:
+def _f1_of_page(page: StoredPage, extracted: ExtractedPage) -> float:
     return 0.0 if page.gold is None else score(extracted.text, page.gold)[2]
 
 
-def _make_bin(low: float, high: float, scores: Sequence[tuple[float, bool]]) -> Bin:
+def _make_bin(low: float, high: float, scores: Sequence[tuple[float, bool]]) -> ConfidenceBin:
     f1s = [f1 for f1, _ in scores]
     unseen = [f1 for f1, is_unseen in scores if is_unseen]
     good = sum(f1 >= _GOOD for f1 in f1s) / len(f1s)
-    return Bin(low, high, len(f1s), fmean(f1s), good, len(unseen), fmean(unseen) if unseen else None)
+    return ConfidenceBin(
+        low, high, len(f1s), fmean(f1s), good, len(unseen), fmean(unseen) if unseen else None
+    )

@@ -47,7 +47,7 @@ _PAUSE_S = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class ResponseTimes:
     """Response times of one address.
 
     Attributes:
@@ -78,7 +78,9 @@ class RunningConsole:
     pid: int
 
 
-def measure(pool: str, *, pages: int, rounds: int, report_progress: Callable[[str], None]) -> list[Answers]:
+def measure(
+    pool: str, *, pages: int, rounds: int, report_progress: Callable[[str], None]
+) -> list[ResponseTimes]:
     """Measure the response times of pages and lists, for users who read and for users who never pause.
 
     Args:
@@ -110,7 +112,7 @@ def measure(pool: str, *, pages: int, rounds: int, report_progress: Callable[[st
 
 def request_as_users(
     address: str, cookie: dict[str, str], token: str, paths: dict[str, str], *, rounds: int, reading_s: float
-) -> list[Answers]:
+) -> list[ResponseTimes]:
     """Request every address as several users at the same time, and return the response times.
 
     Args:
@@ -227,10 +229,12 @@ class SimulatedUser:
                 self.sizes[pattern] = len(answer.content)
 
 
-def _summarise(users: Sequence[SimulatedUser], paths: dict[str, str], reading_s: float) -> list[Answers]:
+def _summarise(
+    users: Sequence[SimulatedUser], paths: dict[str, str], reading_s: float
+) -> list[ResponseTimes]:
     peer = _p95(_all_times(users, PEER))
     return [
-        Answers(
+        ResponseTimes(
             reading_s=reading_s,
             path=pattern,
             count=len(times := _all_times(users, pattern)),
@@ -252,13 +256,13 @@ def _p95(times: Sequence[float]) -> float:
     return quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
 
 
-def tables(answers: Sequence[Answers]) -> list[Table]:
+def tables(answers: Sequence[ResponseTimes]) -> list[Table]:
     """Return one table for each mean pause, which compares every address with the peer and the goal."""
     pauses = dict.fromkeys(row.reading_s for row in answers)
     return [_table([row for row in answers if row.reading_s == pause]) for pause in pauses]
 
 
-def _table(answers: Sequence[Answers]) -> Table:
+def _table(answers: Sequence[ResponseTimes]) -> Table:
     head = ("address", "answers", "median, ms", "p95, ms", "peer's p95, ms", "goal, ms", "reached", "kB")
     rows = tuple(
         (

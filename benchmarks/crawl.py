@@ -97,7 +97,7 @@ _ALL_RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class CrawlRate:
     """Speed and cost of one crawl.
 
     Attributes:
@@ -117,7 +117,7 @@ class Rate:
     cpu_ms: Mapping[str, float] = field(default_factory=dict)
 
 
-def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -> list[Rate]:
+def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -> list[CrawlRate]:
     """Crawl a site of ``pages`` pages under all rules, and return the rates.
 
     Args:
@@ -126,7 +126,7 @@ def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -
         only_costs: measure only the rules without a pause on a site that answers at once.
     """
     servers = psutil.Process().children(recursive=True)
-    rates: list[Rate] = []
+    rates: list[CrawlRate] = []
     for rules in _ALL_RULES[-1:] if only_costs else _ALL_RULES:
         bare = _crawl_with_bare_spider(f"bare spider{rules.name}", pages, rules)
         rates.append(bare)
@@ -142,7 +142,7 @@ def measure(storage: StorageSettings, *, pages: int, only_costs: bool = False) -
     return rates
 
 
-def measure_memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
+def measure_memory(storage: StorageSettings, *, pages: int) -> list[CrawlRate]:
     """Crawl a site of ``pages`` pages twice, and return the memory use."""
     names = [f"{name} crawl of {pages} pages" for name in ("first", "next")]
     return _crawl_with_pindna(storage, pages, _ALL_RULES[-1], names)
@@ -150,7 +150,7 @@ def measure_memory(storage: StorageSettings, *, pages: int) -> list[Rate]:
 
 def _crawl_with_bare_spider(
     name: str, pages: int, rules: _CrawlRules, *, extracts: bool = False, rate: float = 0.0
-) -> Rate:
+) -> CrawlRate:
     with crawl_site(pages, delay_ms=rules.delay_ms) as url:
         options = [str(rules.pause_s), str(_CONCURRENCY), "extract" if extracts else ""]
         command = [sys.executable, "-c", _BARE, f"{url}/book/1/", *options]
@@ -158,7 +158,7 @@ def _crawl_with_bare_spider(
         return _rate_of_crawl(name, url, pages, samples, bare_rate=rate)
 
 
-def _measure_extraction(pages: int) -> Rate:
+def _measure_extraction(pages: int) -> CrawlRate:
     """Return the cost of extracting a page in this process."""
     count = min(pages, _EXTRACTED_PAGES)
     bodies = [chapter(number).encode() for number in range(count + 1)]
@@ -167,7 +167,7 @@ def _measure_extraction(pages: int) -> Rate:
     for number, body in enumerate(bodies):
         PageQuestion(body, f"http://a.invalid/{number}.html", "utf-8").answer()
     ms = (time.process_time() - spent) * 1000 / count
-    return Rate(
+    return CrawlRate(
         "extraction alone",
         count,
         count / (time.monotonic() - began),
@@ -184,7 +184,7 @@ def _crawl_with_pindna(
     servers: Sequence[psutil.Process] = (),
     *,
     rate: float = 0.0,
-) -> list[Rate]:
+) -> list[CrawlRate]:
     crawls = []
     with open_ground(storage) as ground, crawl_site(pages, delay_ms=rules.delay_ms) as url:
         source = Source(
@@ -210,7 +210,9 @@ def _crawl(ground: Ground, source: Source, scan: str, servers: Sequence[psutil.P
     return samples
 
 
-def _rate_of_crawl(name: str, url: str, pages: int, samples: Sequence[Sample], *, bare_rate: float) -> Rate:
+def _rate_of_crawl(
+    name: str, url: str, pages: int, samples: Sequence[Sample], *, bare_rate: float
+) -> CrawlRate:
     """Return the rate of a crawl that has just ended.
 
     Args:
@@ -226,4 +228,4 @@ def _rate_of_crawl(name: str, url: str, pages: int, samples: Sequence[Sample], *
         raise RuntimeError(f"{requested} pages were requested instead of {pages}")
     rate = float((pages - 1) / max(last - first, 1e-9))
     cpu_ms = cpu_ms_of(samples, since=first, pages=pages)
-    return Rate(name, pages, rate, rate / bare_rate if bare_rate else 0.0, megabytes_of(samples), cpu_ms)
+    return CrawlRate(name, pages, rate, rate / bare_rate if bare_rate else 0.0, megabytes_of(samples), cpu_ms)

@@ -58,14 +58,14 @@ def encoded_variants(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
         ("as big5", "big5"),
     ):
         yield EncodedPage(f"utf-8 {label}", bare.encode(), declared, bare)
-    yield EncodedPage("utf-8 in meta", *_in_meta(bare, "utf-8", "utf-8"))
+    yield EncodedPage("utf-8 in meta", *_page_with_meta_declaration(bare, "utf-8", "utf-8"))
     yield EncodedPage("utf-8 with mark", b"\xef\xbb\xbf" + bare.encode(), "gb2312", bare)
     yield _truncated_page("utf-8", bare, "utf-8")
     yield _damaged_page("utf-8", bare, "utf-8", rng, b"\xff")
     for label, declared in (("declared gb2312", "gb2312"), ("undeclared", None), ("as utf-8", "utf-8")):
         yield EncodedPage(f"gb18030 {label}", bare.encode("gb18030"), declared, bare)
     yield EncodedPage("gb18030 as latin-1", bare.encode("gb18030"), "iso-8859-1", bare)
-    yield EncodedPage("gb18030 in meta", *_in_meta(bare, "gbk", "gb18030"))
+    yield EncodedPage("gb18030 in meta", *_page_with_meta_declaration(bare, "gbk", "gb18030"))
     yield _truncated_page("gb18030", bare, "gb18030")
     yield _damaged_page("gb18030", bare, None, rng, b"\xff")
     yield _damaged_page("gb18030", bare, "gbk", rng, b"")
@@ -77,7 +77,7 @@ def encoded_variants(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
     yield EncodedPage("utf-16-be as utf-8", bare.encode("utf-16-be"), "utf-8", bare)
 
 
-def _in_meta(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
+def _page_with_meta_declaration(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
     """Return the page with its encoding declared only in a meta element, without a header; and its text."""
     text = f'<meta http-equiv="Content-Type" content="text/html; charset={label}">{bare}'
     return text.encode(encoding), None, text
@@ -99,7 +99,7 @@ def _damaged_page(encoding: str, bare: str, declared: str | None, rng: Random, j
     return EncodedPage(way, bytes(data), declared, bare, touched=_TOUCHED)
 
 
-def is_right(encoded: EncodedPage, text: str) -> bool:
+def is_decoded_correctly(encoded: EncodedPage, text: str) -> bool:
     """Return whether a decoded text equals the page's text, except for characters next to the damage."""
     if not encoded.touched:
         return text == encoded.text
@@ -127,7 +127,7 @@ def measure(
             started = time.process_time()
             text = decoder(encoded)
             seconds[encoded.way] = seconds.get(encoded.way, 0.0) + time.process_time() - started
-            right.setdefault(encoded.way, []).append(is_right(encoded, text))
+            right.setdefault(encoded.way, []).append(is_decoded_correctly(encoded, text))
     return [
         DecodingResult(way, len(answers), sum(answers), 1000 * seconds[way] / len(answers))
         for way, answers in right.items()

@@ -30,7 +30,7 @@ _BATCH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth:
+class GrowthFigures:
     """Figures of a method for a corpus of one size.
 
     Attributes:
@@ -70,7 +70,7 @@ def measure(
     *,
     rounds: int,
     peer_chars: int,
-) -> list[Growth]:
+) -> list[GrowthFigures]:
     """Return the figures of every method at every size.
 
     Args:
@@ -95,7 +95,7 @@ def measure(
         chance = [mean(len(index.find(page)) for page in clean_pages) for index in indexes]
     first = {index.method: row for row, index in reversed(list(enumerate(indexes)))}
     return [
-        Growth(
+        GrowthFigures(
             method=index.method,
             chars=index.chars,
             build_s=index.build_s,

@@ -205,7 +205,7 @@ FAMILIES: dict[str, Family] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ReadingCost:
     """Cost of reading a page.
 
     Attributes:
@@ -224,11 +224,11 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class FamilyCosts:
     """Cost of reading a page of a family, by reader."""
 
     family: str
-    of: dict[str, Cost]
+    of: dict[str, ReadingCost]
 
 
 def make_page(family: str, size: int) -> bytes:
@@ -240,20 +240,20 @@ def make_page(family: str, size: int) -> bytes:
     return f"<html><head><title>渡口的灯</title>{head}</head><body><div>{story}</div>{rest}</body>".encode()
 
 
-def measure(family: str, size: int) -> Costs:
+def measure(family: str, size: int) -> FamilyCosts:
     """Return what a page of about ``size`` characters of a family costs every reader."""
-    return Costs(family, {reader: cost_of(family, size, reader=reader) for reader in READERS})
+    return FamilyCosts(family, {reader: cost_of(family, size, reader=reader) for reader in READERS})
 
 
-def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
+def cost_of(family: str, size: int, *, reader: str = "pindna") -> ReadingCost:
     """Return the cost of reading a page in a separate process, with a timeout of one minute."""
     command = [sys.executable, "-m", "benchmarks.hostile", family, str(size), reader]
     data = len(make_page(family, size))
     try:
         run = subprocess.run(command, capture_output=True, check=True, timeout=_MAX_S)  # noqa: S603 - this module
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        return Cost(data, _MAX_S, 0.0, is_finished=False)
-    return Cost(data, **json.loads(run.stdout))
+        return ReadingCost(data, _MAX_S, 0.0, is_finished=False)
+    return ReadingCost(data, **json.loads(run.stdout))
 
 
 def _measure_reading(family: str, size: int, reader: str) -> dict[str, Any]:

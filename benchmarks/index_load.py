@@ -27,7 +27,7 @@ WORKERS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
+class LoadResult:
     """One load of the files.
 
     Attributes:
@@ -53,7 +53,7 @@ class Load:
         return self.characters / self.seconds
 
 
-def measure(paths: Sequence[Path]) -> list[Load]:
+def measure(paths: Sequence[Path]) -> list[LoadResult]:
     """Measure a first and a repeated load.
 
     Args:
@@ -66,7 +66,7 @@ def measure(paths: Sequence[Path]) -> list[Load]:
         return [_measure_load(paths, runtime, what) for what in ("first", "the same again")]
 
 
-def _measure_load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
+def _measure_load(paths: Sequence[Path], runtime: Runtime, what: str) -> LoadResult:
     start, spent = time.perf_counter(), _cpu_seconds()
     add_works(terminal_identity(runtime.settings), list(paths), runtime, Terms(), Tally())
     stored_s = time.perf_counter() - start
@@ -74,7 +74,7 @@ def _measure_load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
     seconds, cpu_s = time.perf_counter() - start, _cpu_seconds() - spent
     works = runtime.stores.works.all()
     characters = sum(work.characters for work in works)
-    return Load(
+    return LoadResult(
         what=what,
         works=len(works),
         characters=characters,

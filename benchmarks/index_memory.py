@@ -41,7 +41,7 @@ _SETTLE_S = 1.5  # Redis writes its log once a second; until then the buffer tak
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
+class IndexSize:
     """Size of an index in a separate Redis.
 
     Attributes:
@@ -82,7 +82,7 @@ class PageTimes:
     times: float
 
 
-def measure_sizes(passages: Sequence[Passage]) -> Iterator[Size]:
+def measure_sizes(passages: Sequence[Passage]) -> Iterator[IndexSize]:
     """Yield the size of an index with DNA, with letter shingles, and with both."""
     chars = sum(len(passage.text) for passage in passages)
     for name, use in (("DNA", {"dna"}), ("letter shingles", {"shingle"}), ("both", BOTH)):
@@ -93,7 +93,7 @@ def measure_sizes(passages: Sequence[Passage]) -> Iterator[Size]:
             index, added_s = _build_index(client, made, chars)
             added = used_bytes(client) - before
             _compact(index)
-            yield Size(
+            yield IndexSize(
                 method=name,
                 chars=chars,
                 added_bytes_char=added / chars,

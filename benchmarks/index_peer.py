@@ -9,7 +9,7 @@ from support.changed.texts import Passage
 from support.faults.server import redis_server
 
 from benchmarks.finders import pages_of
-from benchmarks.index_memory import PageTimes, Size, used_bytes
+from benchmarks.index_memory import IndexSize, PageTimes, used_bytes
 from benchmarks.peers import PERMUTATIONS, THRESHOLD, Datasketch
 from storage.servers.redis_client import Client
 
@@ -18,7 +18,7 @@ _BUFFER = 50_000  # commands sent at once, the default of datasketch
 
 def measure(
     passages: Sequence[Passage], clean: Sequence[str], copies: Sequence[str]
-) -> tuple[Size, PageTimes]:
+) -> tuple[IndexSize, PageTimes]:
     """Return the size of the peer's index and its milliseconds per page.
 
     Args:
@@ -38,7 +38,7 @@ def measure(
         added_s = time.perf_counter() - start
         bytes_char = (used_bytes(client) - before) / chars
         query_times = [[_query_ms(index, peer, text) for text in texts] for texts in (clean, copies)]
-    size = Size(
+    size = IndexSize(
         method="datasketch",
         chars=chars,
         added_bytes_char=bytes_char,

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from benchmarks.index_load import Load
-from benchmarks.index_memory import PageTimes, Size
+from benchmarks.index_load import LoadResult
+from benchmarks.index_memory import IndexSize, PageTimes
 from benchmarks.report import Table
 
 _MILLION = 1_000_000
 
 
-def index_size_table(rows: Iterable[Size]) -> Table:
+def index_size_table(rows: Iterable[IndexSize]) -> Table:
     """Return a table of the index sizes."""
     return Table(
         "Index in Redis: size and speed of adding",
@@ -54,7 +54,7 @@ def index_time_table(rows: Iterable[PageTimes]) -> Table:
     )
 
 
-def load_table(rows: Iterable[Load]) -> Table:
+def load_table(rows: Iterable[LoadResult]) -> Table:
     """Return a table of the first and the repeated load."""
     return Table(
         "Load from files to an index that holds them, two workers",

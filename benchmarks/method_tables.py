@@ -6,7 +6,7 @@ from support.changed.changes import KINDS
 
 from benchmarks.grouping import CHANGES as COPIES
 from benchmarks.grouping import Grouping
-from benchmarks.growth import Growth
+from benchmarks.growth import GrowthFigures
 from benchmarks.letters_speed import LettersRun
 from benchmarks.nshash_speed import NshashRun
 from benchmarks.recall import FALSE_ALARMS, Score
@@ -87,7 +87,7 @@ def speed_table(rows: Iterable[Speed]) -> Table:
     )
 
 
-def growth_table(rows: Iterable[Growth]) -> Table:
+def growth_table(rows: Iterable[GrowthFigures]) -> Table:
     """Return a table of the growth of each method's costs with the corpus."""
     return Table(
         "Growth with the mother corpus",

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from support.faults.kills import Round
 from support.forms.site_templates import HostQuality
 
-from benchmarks.calibration import Bin
-from benchmarks.crawl import Rate
+from benchmarks.calibration import ConfidenceBin
+from benchmarks.crawl import CrawlRate
 from benchmarks.encodings import DecodingResult
 from benchmarks.extraction import GROUPS, UNSEEN, ExtractorSpeed, Quality
 from benchmarks.extraction_fields import FieldScore
-from benchmarks.hostile import READERS, Cost, Costs
+from benchmarks.hostile import READERS, FamilyCosts, ReadingCost
 from benchmarks.report import Table
 
 _CPU_GROUPS = ("crawl", "readers", "database", "Redis")
@@ -78,7 +78,7 @@ def template_table(section: str, rows: Sequence[HostQuality]) -> Table:
     )
 
 
-def calibration_table(section: str, bins: Sequence[Bin]) -> Table:
+def calibration_table(section: str, bins: Sequence[ConfidenceBin]) -> Table:
     """Return a table of the mean F1 of pages, by the confidence of their extraction."""
     head = ("confidence", "pages", "mean F1", "F1 of .9 or more", f"{UNSEEN}: pages", f"{UNSEEN}: mean F1")
     rows = tuple(
@@ -137,7 +137,7 @@ def encoding_table(rows: Sequence[DecodingResult]) -> Table:
     )
 
 
-def hostile_table(rows: Sequence[Costs]) -> Table:
+def hostile_table(rows: Sequence[FamilyCosts]) -> Table:
     """Return a table of the cost of hostile pages for pindna and the libraries."""
     return Table(
         "hostile pages: seconds of CPU, and megabytes at the most",
@@ -154,7 +154,7 @@ def hostile_table(rows: Sequence[Costs]) -> Table:
     )
 
 
-def _format_cost(cost: Cost) -> str:
+def _format_cost(cost: ReadingCost) -> str:
     return (
         f"{cost.seconds:.2f} s, {cost.megabytes:.0f} MB"
         if cost.is_finished
@@ -162,11 +162,11 @@ def _format_cost(cost: Cost) -> str:
     )
 
 
-def _format_ratio(ours: Cost, theirs: Cost) -> str:
+def _format_ratio(ours: ReadingCost, theirs: ReadingCost) -> str:
     return f"{ours.seconds / max(theirs.seconds, 1e-3):.0f}" if theirs.is_finished else "–"
 
 
-def crawl_table(rates: Sequence[Rate]) -> Table:
+def crawl_table(rates: Sequence[CrawlRate]) -> Table:
     """Return a table of the speed of crawls and of bare spiders, and of their cost per page."""
     rows = tuple(
         (

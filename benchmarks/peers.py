@@ -60,7 +60,7 @@ class Datasketch:
             self._passages.append(passage_id)
 
     def find(self, text: str) -> set[int]:
-        """Return what the index answers."""
+        """Return the ids of the passages with a page that the index returns."""
         return {self._passages[number] for number in self._index.query(self.fingerprint(text))}
 
     def index_bytes(self) -> int:
@@ -90,7 +90,7 @@ class Rensa:
             self._passages.append(passage_id)
 
     def find(self, text: str) -> set[int]:
-        """Return what the index answers."""
+        """Return the ids of the passages with a page that the index returns."""
         return {self._passages[number] for number in self._index.query(self.fingerprint(text))}
 
     def index_bytes(self) -> int:
@@ -120,7 +120,7 @@ class SimhashPackage:
             self._passages.append(passage_id)
 
     def find(self, text: str) -> set[int]:
-        """Return what the index answers."""
+        """Return the ids of the passages with a page that the index returns."""
         near = self._index.get_near_dups(self.fingerprint(text))
         return {self._passages[int(number)] for number in near}
 

@@ -7,7 +7,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from support.changed.changes import EDIT_RATES
 
-from benchmarks.growth import Growth
+from benchmarks.growth import GrowthFigures
 from benchmarks.recall import Score
 
 mpl.use("Agg")
@@ -48,7 +48,7 @@ def plot_recall(scores: Sequence[Score], order: Sequence[str], path: Path) -> No
     figure.savefig(path, dpi=120, bbox_inches="tight")
 
 
-def plot_growth(rows: Sequence[Growth], path: Path) -> None:
+def plot_growth(rows: Sequence[GrowthFigures], path: Path) -> None:
     """Draw the time to look up a page and the size of the index by the size of the corpus.
 
     Args:

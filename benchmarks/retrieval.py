@@ -45,7 +45,7 @@ TRIED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class RetrievalCount:
     """Numbers of queried and of retrieved pages for one kind of change."""
 
     kind: str
@@ -74,7 +74,7 @@ class Trial:
     postings_char: float
     queries: float
     candidates: float
-    retrieved: Mapping[str, Count]
+    retrieved: Mapping[str, RetrievalCount]
 
 
 def draw_pages(material: Material, count: int, *, unseen: bool) -> tuple[Page, ...]:
@@ -91,7 +91,7 @@ def draw_pages(material: Material, count: int, *, unseen: bool) -> tuple[Page, .
 
 def count_retrieved(
     finder: Finder, pages: Sequence[Page], material: Material, kinds: Sequence[str], seeds: Sequence[int]
-) -> dict[str, Count]:
+) -> dict[str, RetrievalCount]:
     """Return for each kind of change how many of the changed pages are retrieved.
 
     Args:
@@ -107,7 +107,7 @@ def count_retrieved(
             page.text, kind, document=page.id, seed=seed, around=material.around, kinds=HARD_KINDS
         )
         right[kind] += not page.answers.isdisjoint(finder.find(text))
-    return {kind: Count(kind, len(pages) * len(seeds), right[kind]) for kind in kinds}
+    return {kind: RetrievalCount(kind, len(pages) * len(seeds), right[kind]) for kind in kinds}
 
 
 def measure(
@@ -155,7 +155,7 @@ def table(trials: Sequence[Trial]) -> Table:
     )
 
 
-def measure_unseen_half(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Count]:
+def measure_unseen_half(material: Material, *, pages: int, seeds: Sequence[int]) -> list[RetrievalCount]:
     """Return the results of the default parameters for pages of the unseen half, by kind of change."""
     finder = WindowFinder()
     finder.add(material.passages)
@@ -163,7 +163,7 @@ def measure_unseen_half(material: Material, *, pages: int, seeds: Sequence[int])
     return list(count_retrieved(finder, questions, material, KINDS, seeds).values())
 
 
-def unseen_half_table(retrieved: Sequence[Count]) -> Table:
+def unseen_half_table(retrieved: Sequence[RetrievalCount]) -> Table:
     """Return a table of the retrieved shares with their 95 % intervals."""
     rows = []
     for count in retrieved:

@@ -102,7 +102,7 @@ class KeyFile:
         return data
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def reporting_errors(self) -> Iterator[None]:
         """Replace an ``OSError`` that the block raises by an error of the class ``unusable``."""
         try:
             yield

@@ -148,7 +148,7 @@ class OneTimeKeys:
         return keys
 
     def _write(self, write: Callable[[Path, bytes], None], data: bytes) -> None:
-        with self._file.writing():
+        with self._file.reporting_errors():
             write(self.path, data + b"\n")
 
     @property

@@ -191,12 +191,12 @@ def _write_new(path: Path, private: Ed25519PrivateKey) -> None:
         KeyUnusable: the file cannot be written.
     """
     secret = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    with KeyFile(path, KeyUnusable).writing():
+    with KeyFile(path, KeyUnusable).reporting_errors():
         write_new_private(path, secret)
 
 
 def _rename(draft: Path, path: Path) -> None:
-    with KeyFile(path, KeyUnusable).writing():
+    with KeyFile(path, KeyUnusable).reporting_errors():
         draft.replace(path)
 
 

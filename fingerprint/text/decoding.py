@@ -197,7 +197,7 @@ def _strict_utf8(data: bytes) -> str | None:
 
 
 def _best_encoding(data: bytes, *, declared: str | None) -> str:
-    wide, narrow = _samples(data)
+    wide, narrow = _make_samples(data)
     favoured = candidate_encoding(declared)
     scores: dict[str, float] = {}
     foreign = _foreign_codec(declared)
@@ -234,7 +234,7 @@ def _sample_pieces(data: bytes, *, is_utf8: bool) -> bytes:
     return bytes(sample)
 
 
-def _samples(data: bytes) -> tuple[bytes, bytes]:
+def _make_samples(data: bytes) -> tuple[bytes, bytes]:
     """Return two samples of the blocks with most non-ASCII bytes.
 
     The first sample, for UTF-16, contains whole blocks. In the second, each block starts after a delimiter.

@@ -44,7 +44,7 @@ _RANGES = (
     (0xE0020, 0xE007F),
     (0xE0100, 0xE01EF),
 )
-_INVISIBLE = np.zeros(_RANGES[-1][1] + 2, dtype=bool)  # the last entry is for all code points beyond
+_INVISIBLE = np.zeros(_RANGES[-1][1] + 2, dtype=bool)  # the last entry is for all higher code points
 for _first, _last in _RANGES:
     _INVISIBLE[_first : _last + 1] = True
 

@@ -93,7 +93,7 @@ def similar_syllable_groups(readings: Readings) -> Readings:
     return _SIMILAR[syllable_numbers(readings)]
 
 
-def tones(readings: Readings) -> Readings:
+def tone_numbers(readings: Readings) -> Readings:
     """Return the tones of readings: 1 to 4, 5 for neutral, 0 for unknown."""
     return readings & np.uint16(7)
 

@@ -206,7 +206,7 @@ def test_tables_of_every_section():
         times={"p": 1.5},
     )
     assert speed_table([row]).rows == (("m", "1,234", "1.50", "1.00", "10", "2.00"),)
-    grown = growth.Growth(
+    grown = growth.GrowthFigures(
         method="m",
         chars=1_000_000,
         build_s=1,

@@ -4,7 +4,7 @@ import pytest
 from support.forms.transplants import transplants
 
 from benchmarks.calibration import calibrate
-from benchmarks.encodings import PAGES, encoded_variants, is_right, measure
+from benchmarks.encodings import PAGES, encoded_variants, is_decoded_correctly, measure
 from benchmarks.extraction import (
     REAL,
     STORED,
@@ -131,9 +131,9 @@ def test_damage_is_forgiven_where_it_is_and_nowhere_else():
     encoded = next(
         encoded for encoded in encoded_variants(own_pages()[0]) if encoded.way == "gb18030 with a bad byte"
     )
-    assert is_right(encoded, encoded.text)
-    assert not is_right(encoded, encoded.text[: len(encoded.text) // 2])
-    assert not is_right(encoded, "\ufffd" * len(encoded.text))
+    assert is_decoded_correctly(encoded, encoded.text)
+    assert not is_decoded_correctly(encoded, encoded.text[: len(encoded.text) // 2])
+    assert not is_decoded_correctly(encoded, "\ufffd" * len(encoded.text))
 
 
 def test_confidence_is_held_against_the_gold_text():

@@ -18,7 +18,7 @@ from fingerprint.text.syllables import (
     readings_of_points,
     similar_syllable_groups,
     syllable_numbers,
-    tones,
+    tone_numbers,
 )
 
 KNOWN = [chr(code) for code in sorted(pypinyin.constants.PINYIN_DICT)]
@@ -134,5 +134,5 @@ def test_near_and_tones_are_those_of_the_definition():
     assert len(set(numbers)) == len(set(map(reference.near, every)))
     assert len({*zip(numbers, map(reference.near, every), strict=True)}) == len(set(numbers))
     marked = np.array([parse_reading(reading) for reading in ("mā", "má", "mǎ", "mà", "ma")], dtype=np.uint16)
-    assert tones(marked).tolist() == [1, 2, 3, 4, 0]
+    assert tone_numbers(marked).tolist() == [1, 2, 3, 4, 0]
     assert similar_syllable_groups(np.zeros(1, dtype=np.uint16)).tolist() == [0]
