@@ -1,4 +1,4 @@
-"""Bounds of numbers as people type them: ``>70``, ``<=70%``, ``70..90``, ``70``. Pure."""
+"""Parse bounds of numbers that users type: ``>70``, ``<=70%``, ``70..90``, ``70``. Pure."""
 
 import re
 
@@ -13,7 +13,11 @@ _MAX_CHARS = 200
 
 
 class BadComparison(PindnaError):
-    """A bound is not written as one. Data: ``text``."""
+    """A text is not a valid bound.
+
+    Attributes:
+        text: the text.
+    """
 
     template = "“{text}” is not a comparison. Use >70, <=70, 70..90 or 70, and separate several with commas."
 
@@ -27,11 +31,12 @@ def comparisons(text: str, *, is_share: bool = False) -> Comparisons:
     [('>=', 0.5), ('<=', 0.7)]
 
     Args:
-        text: as it was typed.
-        is_share: of shares, 0 to 1: what has a percent sign, or is more than 1, is a percentage.
+        text: the typed text.
+        is_share: the numbers are shares from 0 to 1; a number with a percent sign, or above 1, is a
+            percentage.
 
     Raises:
-        BadComparison: it is none.
+        BadComparison: the text is not valid.
     """
     parts = [condition for condition in re.split("[,，]", text[:_MAX_CHARS]) if condition.strip()]
     if len(parts) > _MAX_PARTS or len(text) > _MAX_CHARS:

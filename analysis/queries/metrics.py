@@ -1,4 +1,4 @@
-"""What is known of the installation as a whole, as Prometheus reads it from the console.
+"""Metrics of the whole installation, which Prometheus reads from the console.
 
 A worker serves its own metrics (:mod:`tracker.metrics`). The state of the databases is the same
 wherever it is read, so it is served once, here. Every number comes from an index, a counter or a key; nothing
@@ -35,12 +35,12 @@ from tracker.runtime import Runtime
 log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_KNOWN_S = 10.0  # that an answer is given again
+_KNOWN_S = 10.0  # lifetime of the cached metrics
 _STATUSES = ("stored", "indexed", "failed")
 
 
 class InstallationMetrics:
-    """The metrics of an installation, read at most every ten seconds however often they are asked for.
+    """The metrics of an installation, which are read at most once in ten seconds.
 
     Args:
         runtime: the open services.
@@ -56,7 +56,7 @@ class InstallationMetrics:
         """Return all metrics in Prometheus's text format.
 
         Raises:
-            NotPermitted: metrics are not this one's to read; no holder may.
+            NotPermitted: the user may not read metrics. Rights holders never may.
         """
         identity.require("metrics:read")
         with self._lock:
@@ -118,7 +118,7 @@ def _whole(metrics: Callable[[], Iterator[Metric]]) -> list[Metric]:
 
 
 def _certificate(path: Path | None) -> Iterator[Metric]:
-    """Yield how long the console's own certificate lasts; a proxy's is not known here."""
+    """Yield the remaining lifetime of the console's certificate; that of a proxy is unknown here."""
     remaining = None
     if path is not None:
         try:
@@ -157,7 +157,7 @@ def _of_stores(stores: Stores) -> Iterator[Metric]:
 
 
 def _last_scheduled(stores: Stores) -> datetime | None:
-    """Return when the daily scan ended last; where all sources have hours, a scan by hours is as good."""
+    """Return when the last daily scan ended. If all sources have hours, scans by hours count too."""
     ends = [stores.scans.last_end(trigger="schedule")]
     if all(source.hours for source in stores.sources.all() if source.enabled):
         ends.append(stores.scans.last_end(trigger="hours"))
@@ -199,7 +199,7 @@ def _of_queues(runtime: Runtime) -> Iterator[Metric]:
         lengths.add_metric([name], length)
     yield lengths
     storage = runtime.settings.storage
-    beats, ahead_s = list_beats(storage), clock_ahead_s(storage)  # by the clock that beats go by
+    beats, ahead_s = list_beats(storage), clock_ahead_s(storage)  # by the clock that beats use
     now = utc_now() + timedelta(seconds=ahead_s)
     age = now - beats[0].seen if beats else None
     yield _age("pindna_beat_age_seconds", "Seconds since any beat sent its message last.", age)
@@ -214,5 +214,5 @@ def _of_index(runtime: Runtime) -> Iterator[Metric]:
 
 
 def _age(name: str, meaning: str, age: timedelta | None) -> Metric:
-    """Return a gauge of seconds; without a value where it is None, so that it is known that there is one."""
+    """Return a gauge of seconds; without a value if ``age`` is None, so that its name is still known."""
     return GaugeMetricFamily(name, meaning, value=None if age is None else max(0.0, age.total_seconds()))

@@ -1,4 +1,4 @@
-"""What is stored of one address: versions, visits, events, fetches and looks."""
+"""Everything stored about one address: versions, visits, events, captures and looks."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,15 +21,15 @@ _SCHEMES = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageHistory:
-    """An address.
+    """The history of an address.
 
     Attributes:
-        url: as pages are stored under it.
-        versions: of its text, the one seen last first.
-        visit: how its visits fare; None: it was not visited.
-        events: what happened to it.
-        captures: its fetches that are kept, the newest first.
-        looks: what each look at it saw.
+        url: the address in the spelling of stored pages.
+        versions: versions of its text, the last seen first.
+        visit: data about its visits; None: it was not visited.
+        events: its events.
+        captures: its stored captures, the newest first.
+        looks: its looks.
     """
 
     url: str
@@ -40,9 +40,9 @@ class PageHistory:
     looks: tuple[Look, ...] = ()
 
     def absences(self, page: Page) -> Iterator[tuple[datetime, datetime]]:
-        """Yield from when to when the address was away between the first and the last sight of a version.
+        """Yield start and end of each absence of the address while a version was seen.
 
-        A version that failed is no text that could be away.
+        A failed version has no text, so it has no absences.
         """
         if page.state == "failed":
             return
@@ -57,10 +57,10 @@ class PageHistory:
 
 
 def stored_address(text: str, stores: Stores) -> str:
-    """Return the spelling under which a page is stored; one without a scheme is looked for under both.
+    """Return the spelling of an address under which a page is stored. A missing scheme may be HTTP or HTTPS.
 
     Args:
-        text: as the user wrote it.
+        text: the address as the user typed it.
         stores: the database.
     """
     spellings = [text] if _SCHEME.match(text) else [scheme + text for scheme in _SCHEMES]
@@ -71,16 +71,16 @@ def stored_address(text: str, stores: Stores) -> str:
 
 
 def history_of(identity: Identity, stores: Stores, text: str) -> PageHistory:
-    """Return what is stored of an address.
+    """Return the history of an address.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
         text: the address; its scheme may be left out.
 
     Raises:
-        NotPermitted: pages are not this one's to read.
-        UnknownRecord: there is no such page, or none for this one.
+        NotPermitted: the user may not read pages.
+        UnknownRecord: there is no such page, or the user may not see it.
     """
     identity.require("pages:read")
     url = stored_address(text, stores)
@@ -98,11 +98,11 @@ def history_of(identity: Identity, stores: Stores, text: str) -> PageHistory:
 
 
 def fetches_of(identity: Identity, stores: Stores, text: str) -> list[Capture]:
-    """Return the fetches of an address that are kept, the newest first; arguments as of :func:`history_of`.
+    """Return the stored captures of an address, the newest first. For the arguments see :func:`history_of`.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
-        UnknownRecord: the page is not for this one.
+        NotPermitted: the user may not read evidence.
+        UnknownRecord: the user may not see the page.
     """
     identity.require("evidence:read")
     url = stored_address(text, stores)
@@ -112,18 +112,18 @@ def fetches_of(identity: Identity, stores: Stores, text: str) -> list[Capture]:
 
 
 def exchange_of(identity: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> ArchivedExchange:
-    """Return a request and its response as they were stored.
+    """Return a stored request and its response.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        sha256: of the body.
-        captures: of :func:`fetches_of`; rights holders get only bodies of these.
+        sha256: SHA-256 of the body.
+        captures: captures from :func:`fetches_of`. Rights holders get only the bodies of these captures.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
-        UnknownRecord: there is no such body, or not for this one.
-        SnapshotDamaged: it is not what was stored.
+        NotPermitted: the user may not read evidence.
+        UnknownRecord: there is no such body, or the user may not see it.
+        SnapshotDamaged: the body was changed after it was stored.
     """
     identity.require("evidence:read")
     if not identity.sees_everything and all(capture.sha256 != sha256 for capture in captures):
@@ -132,10 +132,10 @@ def exchange_of(identity: Identity, stores: Stores, sha256: str, captures: list[
 
 
 def records_of(identity: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> list[bytes]:
-    """Return the WARC records of a body, or of all fetches where ``sha256`` is empty.
+    """Return the WARC records of a body, or of all captures if ``sha256`` is empty.
 
     Raises:
-        NotPermitted: evidence is not this one's to take.
+        NotPermitted: the user may not take evidence.
         UnknownRecord, SnapshotDamaged, ServiceDown: see :func:`exchange_of`.
     """
     identity.require("evidence:export")
@@ -148,11 +148,11 @@ def records_of(identity: Identity, stores: Stores, sha256: str, captures: list[C
 def checked_captures(
     identity: Identity, stores: Stores, addresses: Iterable[str]
 ) -> Iterator[CheckedCapture]:
-    """Yield the fetches of some addresses, or all that are kept, each checked against its digest.
+    """Yield the captures of addresses, or all captures if there are none, each checked against its digest.
 
     Raises:
-        NotPermitted: evidence is not this one's to read, or not that of all pages.
-        UnknownRecord: nothing is kept of an address, or not for this one.
+        NotPermitted: the user may not read evidence, or not the evidence of all pages.
+        UnknownRecord: an address has no captures, or the user may not see them.
     """
     identity.require("evidence:read")
     unique = list(dict.fromkeys(addresses))

@@ -54,7 +54,7 @@ async def _given(request: Request, identity: CallerIdentity) -> Source:
     """Return the source that a body defines, as JSON or as TOML.
 
     Raises:
-        NotPermitted: sources are not this one's to change.
+        NotPermitted: the user may not change sources.
         WrongContentType: it is neither.
         BadSource: something in it is wrong.
     """

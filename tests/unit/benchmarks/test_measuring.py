@@ -125,7 +125,7 @@ def test_speed_is_a_row_a_method(material):
 
 
 def test_ratios_are_medians_over_rounds():
-    assert speed.ratio([2, 30, 4], [1, 10, 4]) == 2
+    assert speed.speed_ratio([2, 30, 4], [1, 10, 4]) == 2
 
 
 def test_interleaving_gives_every_work_the_same_texts_in_every_round():
