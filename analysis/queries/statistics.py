@@ -1,8 +1,8 @@
 """Statistics of matches and cases, and the reviewed matches with which other thresholds are tried.
 
 No function reads a whole collection. The statistics use the newest :data:`MAX_MATCHES` counted matches and
-the :data:`MAX_CASES` gravest leads. The simulator uses the gravest :data:`MAX_REVIEWED` confirmed matches, and as
-many dismissed ones. The results show whether records were left out.
+the :data:`MAX_CASES` gravest leads. The simulator uses the gravest :data:`MAX_REVIEWED` confirmed matches,
+and as many dismissed ones. The results show whether records were left out.
 """
 
 from collections.abc import Mapping

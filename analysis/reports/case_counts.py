@@ -1,4 +1,4 @@
-"""How many cases are leads to look at, and how many need no action: licensed, quoted or common text."""
+"""Count the cases that need a review, and the cases that need no action: licensed, quotes or common text."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,11 +9,11 @@ from storage.records import LEADS, Case, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseCounts:
-    """Cases by what they call for.
+    """Numbers of cases by the action that they need.
 
     Attributes:
-        leads: copies and partial copies that no licence covers.
-        lead_chars: copied characters of the leads alone.
+        leads: cases with copies or partial copies that no licence covers.
+        lead_chars: copied characters of the leads.
         licensed_chars: copied characters of the licensed cases.
     """
 
@@ -26,7 +26,7 @@ class CaseCounts:
 
 
 def count_cases(cases: Iterable[Case]) -> CaseCounts:
-    """Return how many of some cases are leads, licensed, quotations and common text."""
+    """Return the numbers of leads, licensed cases, quotations and cases of common text."""
     numbers: Counter[Verdict] = Counter()
     characters: Counter[Verdict] = Counter()
     for case in cases:

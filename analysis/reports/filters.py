@@ -1,8 +1,9 @@
-"""Filters of the HTML report by its style sheet alone: nothing runs, and a printed page is filtered too.
+"""Filters of the HTML report that need only its style sheet, no script. They also work for printed pages.
 
-A filter is a list to choose from. Each entry of the report (a case, a match, a decision) has a class for each
-of its values; while a value is chosen, a rule hides the entries that lack its class. Classes are made of our
-names and of numbers, never of what a page or a title says, so no foreign text reaches the style sheet.
+A filter is a list of values to choose from. Each entry of the report (a case, a match, a decision) has a
+class for each of its values. If a value is chosen, a rule hides the entries without its class. Classes
+consist of pindna's names and of numbers, never of text of a page or a title. So no foreign text reaches the
+style sheet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,16 +12,16 @@ from dataclasses import dataclass
 from analysis.reports.records import CaseReport, Report
 from storage.records import LOOK_STATES, REVIEW_NAMES, VERDICTS, Match
 
-MAX_CHOICES = 200  # of a filter: each is a rule that the browser weighs
+MAX_CHOICES = 200  # maximum values of a filter, because each is a rule that the browser must apply
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One thing to filter by.
+    """One filter.
 
     Attributes:
-        name: of the filter, letters only.
-        choices: value → what a reader sees of it, in the order of the list.
+        name: name of the filter, letters only.
+        choices: value → text that readers see, in the order of the list.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Filter:
 
     @property
     def rules(self) -> str:
-        """The style rules; the first item of the list means all values."""
+        """The style rules. The first item of the list stands for all values."""
         return "".join(
             f"body:has(#by-{self.name} :nth-child({number + 2}):checked)"
             f" .entry:not(.{self.name}-{number}) {{ display: none; }}\n"
@@ -65,7 +66,7 @@ class Filters:
         return "".join(rule.rules for rule in (self.verdict, self.review, self.look, self.work, self.site))
 
     def case_classes(self, case: CaseReport) -> str:
-        """Return the classes of a case: those of all its matches."""
+        """Return the classes of a case, which are the classes of all its matches."""
         return self._classes([entry.match for entry in case.matches])
 
     def match_classes(self, match: Match) -> str:

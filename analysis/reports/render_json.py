@@ -1,4 +1,4 @@
-"""A report as JSON: everything that the report holds, texts as they are, times and dates in ISO 8601."""
+"""Render a report as JSON with all its data, unchanged texts, and times and dates in ISO 8601."""
 
 import json
 from dataclasses import fields, is_dataclass
@@ -22,10 +22,10 @@ def _fields(record: Any) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return what JSON knows in the place of a time, a date or a record.
+    """Return a time, a date or a record as a value that JSON supports.
 
     Raises:
-        TypeError: the report holds something that JSON and we do not know.
+        TypeError: the type of the value is unknown.
     """
     if isinstance(value, date):  # or a time
         return value.isoformat()
