@@ -195,7 +195,7 @@ def newest_entries(identity: Identity, stores: Stores, *, limit: int = DEFAULT_L
     Raises:
         NotPermitted: the user may not read all evidence.
     """
-    _require_whole_log(identity)
+    _require_all_evidence(identity)
     return list(stores.evidence_log.newest(limit))
 
 
@@ -213,11 +213,11 @@ def log_verifier(
     Raises:
         NotPermitted: the user may not read all evidence.
     """
-    _require_whole_log(identity)
+    _require_all_evidence(identity)
     return LogVerifier(stores, settings, kept)
 
 
-def _require_whole_log(identity: Identity) -> None:
+def _require_all_evidence(identity: Identity) -> None:
     identity.require("evidence:read")
     if not identity.sees_everything:
         identity.require("audit:read")

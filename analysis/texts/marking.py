@@ -176,7 +176,7 @@ def _blocks(page: str, passage: str) -> Iterator[_Block]:
     while at_page < len(page) or at_passage < len(passage):
         last = max(len(page) - at_page, len(passage) - at_passage) <= _PIECE
         piece = _align(page[at_page : at_page + _PIECE], passage[at_passage : at_passage + _PIECE])
-        for block in piece if last else _settled_blocks(piece):
+        for block in piece if last else _final_blocks(piece):
             at_page += sum(map(len, block.page))
             at_passage += len(block.passage)
             yield block
@@ -202,7 +202,7 @@ def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
         return page, fold(page)
     folded, folded_passage = fold(page), fold(passage)
     units, keys, at = list[str](), list[str](), 0
-    for start, end, offset in _spelt(ours, ComparedText(passage)):
+    for start, end, offset in _respelled_spans(ours, ComparedText(passage)):
         behind = end + len(page[end:]) - len(page[end:].lstrip(" "))
         units += [*page[at:start], page[start:behind]]
         keys += [folded[at:start], folded_passage[offset]]
@@ -210,7 +210,7 @@ def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
     return [*units, *page[at:]], "".join([*keys, folded[at:]])
 
 
-def _spelt(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int, int]]:
+def _respelled_spans(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int, int]]:
     """Yield start and end of Latin letters on the page, and the offset of the character for each."""
     columns = columns_between(page, passage, (0, len(page.letters)), (0, len(passage.letters)))
     chosen = np.flatnonzero(columns.scores)
@@ -222,7 +222,7 @@ def _spelt(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int
             yield start, end, int(passage.letters.offsets[theirs])
 
 
-def _settled_blocks(blocks: list[_Block]) -> list[_Block]:
+def _final_blocks(blocks: list[_Block]) -> list[_Block]:
     """Return the blocks up to the middle of the last long equal block; all of them if there is none.
 
     Text after that block may be aligned with the end of the piece instead of its true partner, so it is

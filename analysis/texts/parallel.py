@@ -184,7 +184,7 @@ class Parallel:
         self._firsts: list[int] = []
         for other in passages:
             self._add_passage(other)
-        self._rooms = self._first_rooms()
+        self._rooms = self._initial_lengths()
         self._runs: dict[tuple[int, int], list[MarkedRun]] = {}  # by stretch and room
         self._gaps: dict[tuple[int, int], int] = {}  # section (-1: the page) and part → characters
 
@@ -197,7 +197,7 @@ class Parallel:
         self._passages.append(_ShownSection(other.text, ranges))
         self._passage_places += [(section, index) for index in places]
 
-    def _first_rooms(self) -> list[int]:
+    def _initial_lengths(self) -> list[int]:
         """Return the shown length of each stretch in the first view, in order until ``ROOM`` is used up."""
         rooms, room = [], ROOM
         for _, stretch in self._stretches:

@@ -24,7 +24,7 @@ _Words = Annotated[str, Field(max_length=20_000)]
 
 
 class NoticeInput(BaseModel):
-    """What notice is wanted: about which case, of what kind, to whom."""
+    """The requested notice: its case, its kind and its recipient."""
 
     model_config = example({"case": "c7", "kind": "infringement"})
 
@@ -37,7 +37,7 @@ class NoticeInput(BaseModel):
     first: int = Field(default=0, ge=0, le=MAX_ADDRESSES, description="addresses at most; 0: all")
 
     def wanted(self) -> NoticeRequest:
-        """Return it as the library takes it."""
+        """Return the request for :mod:`analysis.notices`."""
         return NoticeRequest(
             kind=self.kind,
             role=self.role,
@@ -49,7 +49,7 @@ class NoticeInput(BaseModel):
 
 
 class NewNotice(NoticeInput):
-    """The same, to be made; a draft may lack facts, and is never sent."""
+    """A notice to make. A draft may lack facts, and is never sent."""
 
     model_config = example({"case": "c7", "draft": True})
 
@@ -57,7 +57,7 @@ class NewNotice(NoticeInput):
 
 
 class Confirmation(BaseModel):
-    """The name of the notice once more, so that nothing goes out by a slip."""
+    """The name of the notice again, so that nothing is sent by mistake."""
 
     model_config = example({"confirm": "n3"})
 
@@ -65,7 +65,7 @@ class Confirmation(BaseModel):
 
 
 class Resolved(BaseModel):
-    """What became of a notice: it was sent after all, it was not, or it shall not go out."""
+    """The outcome of a notice: it was sent, it was not sent, or it should not be sent."""
 
     model_config = example({"resolution": "sent", "because": "by post"})
 
@@ -74,7 +74,7 @@ class Resolved(BaseModel):
 
 
 class Reply(BaseModel):
-    """What the addressee answered."""
+    """The reply of the recipient."""
 
     model_config = example({"outcome": "accepted", "because": "they took it down"})
 
@@ -107,7 +107,7 @@ def get_notice(identity: CallerIdentity, services: ApiServices, name: Name) -> N
 
 @router.post("/notices/preview")
 def preview_notice(identity: CallerIdentity, services: ApiServices, body: NoticeInput) -> Preview:
-    """Show a notice as it would be; nothing is stored."""
+    """Show a preview of a notice, without storing it."""
     preview = actions.preview(identity, services.runtime, body.case, body.wanted())
     letter = preview.letter
     return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
@@ -117,7 +117,7 @@ def preview_notice(identity: CallerIdentity, services: ApiServices, body: Notice
 def make_notice(
     identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewNotice
 ) -> Response:
-    """Make a notice with the evidence that goes with it; it is not sent."""
+    """Make a notice with its evidence package, without sending it."""
     identity.require("notices:make")
 
     def act() -> MadeNotice:
@@ -146,13 +146,13 @@ def send_notice(
 def resolve_notice(
     identity: CallerIdentity, services: ApiServices, name: Name, resolved: Resolved
 ) -> NoticeAnswer:
-    """Say what became of a notice that is uncertain, or that went by other means."""
+    """Record whether an uncertain notice was sent, or that a notice was sent without pindna."""
     notice = actions.resolve(identity, services.runtime, name, resolved.resolution, reason=resolved.because)
     return NoticeAnswer.of(notice)
 
 
 @router.post("/notices/{name}/reply")
 def answer_notice(identity: CallerIdentity, services: ApiServices, name: Name, reply: Reply) -> NoticeAnswer:
-    """Note the reply to a notice; its case follows."""
+    """Record the reply to a notice, and move its case."""
     notice = actions.answer(identity, services.runtime, name, reply.outcome, reason=reply.because)
     return NoticeAnswer.of(notice)
