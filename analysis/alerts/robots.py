@@ -55,7 +55,11 @@ def robot_of(service: NotifyBase, text: AlertText) -> Robot | None:
         at = {"atMobiles": list(service.targets), "isAtAll": False}
         payload: dict[str, object] = {"msgtype": "text", "text": {"content": content}, "at": at}
         return Robot(
-            service.notify_url.format(token=service.token), payload, "errcode", "errmsg", _signed(service)
+            service.notify_url.format(token=service.token),
+            payload,
+            "errcode",
+            "errmsg",
+            _signature_params(service),
         )
     if isinstance(service, NotifyWeComBot):
         payload = {"msgtype": "text", "text": {"content": content}}
@@ -66,7 +70,7 @@ def robot_of(service: NotifyBase, text: AlertText) -> Robot | None:
     return None
 
 
-def _signed(service: NotifyDingTalk) -> Mapping[str, str] | None:
+def _signature_params(service: NotifyDingTalk) -> Mapping[str, str] | None:
     """Return the parameters that sign a request; None for a robot without a secret."""
     if not service.secret:
         return None
@@ -86,7 +90,7 @@ def post_to_robot(robot: Robot, address: str) -> str:
     """
     payload, kind = json.dumps(robot.payload).encode("ascii"), {"content-type": "application/json"}
     status, body = posting.post(robot.url, payload, kind, params=robot.params, max_bytes=_MAX_ANSWER_BYTES)
-    answer = _document(body)
+    answer = _parse_answer(body)
     if status != HTTPStatus.OK:
         raise NotDelivered(problem=Message(N_("HTTP {status}"), {"status": status}))
     code = answer.get(robot.code)
@@ -97,7 +101,7 @@ def post_to_robot(robot: Robot, address: str) -> str:
     return f"HTTP {status}, {robot.code} 0"
 
 
-def _document(body: bytes) -> dict[str, object]:
+def _parse_answer(body: bytes) -> dict[str, object]:
     """Parse the body of an answer; empty if it is not JSON."""
     try:
         document = json.loads(body)

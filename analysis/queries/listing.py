@@ -104,18 +104,18 @@ class Request:
         """
         if not 1 <= self.limit <= MAX_LIMIT:
             raise BadLimit(most=MAX_LIMIT)
-        return _place(self.cursor, self.about, runs) if self.cursor else None
+        return _decode_cursor(self.cursor, self.about, runs) if self.cursor else None
 
     def listing(self, items: Iterable[T], end: ListCursor | None) -> Listing[T]:
         """Return the page with the items that were read."""
-        return Listing(tuple(items), _cursor(end, self.about) if end else "")
+        return Listing(tuple(items), _encode_cursor(end, self.about) if end else "")
 
 
 def _digest(about: str) -> str:
     return hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _cursor(position: ListCursor, about: str) -> str:
+def _encode_cursor(position: ListCursor, about: str) -> str:
     values = [
         {"at": value.isoformat()} if isinstance(value, datetime) else value for value in position.values
     ]
@@ -123,13 +123,13 @@ def _cursor(position: ListCursor, about: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _place(cursor: str, about: str, runs: Sequence[IndexRun]) -> ListCursor:
+def _decode_cursor(cursor: str, about: str, runs: Sequence[IndexRun]) -> ListCursor:
     if len(cursor) > _MAX_CURSOR_CHARS:
         raise BadCursor
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         digest, number, values = json.loads(text)
-        position = ListCursor(number, tuple(map(_value, values)))
+        position = ListCursor(number, tuple(map(_decode_value, values)))
     except (binascii.Error, ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadCursor from error
     is_known = type(number) is int and 0 <= number < len(runs) and digest == _digest(about)
@@ -138,7 +138,7 @@ def _place(cursor: str, about: str, runs: Sequence[IndexRun]) -> ListCursor:
     return position
 
 
-def _value(stored: Any) -> Any:
+def _decode_value(stored: Any) -> Any:
     """Return a value of a position.
 
     Raises:

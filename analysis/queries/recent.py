@@ -21,7 +21,7 @@ MAX_AGE_S = 600.0  # needed because no counter changes when an address disappear
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class _CachedFigures:
     """Cached figures, with the profiles and counters that they are valid for, and their time."""
 
     figures: Figures
@@ -41,7 +41,7 @@ class RecentFigures:
     def __init__(self, zone: tzinfo, clock: Callable[[], float] = time.monotonic) -> None:
         self._zone, self._clock = zone, clock
         self._lock = threading.Lock()
-        self._last: _Counted | None = None
+        self._last: _CachedFigures | None = None
 
     def figures_of(self, identity: Identity, stores: Stores, *, profiles: Mapping[str, Profile]) -> Figures:
         """Return the result of :func:`analysis.queries.statistics.figures_of`, from the cache if it is valid.
@@ -59,5 +59,5 @@ class RecentFigures:
             if last and last.numbers == numbers and last.profiles == profiles and now < last.at + MAX_AGE_S:
                 return last.figures
             figures = figures_of(identity, stores, zone=self._zone, profiles=profiles)
-            self._last = _Counted(figures, numbers, profiles, now)
+            self._last = _CachedFigures(figures, numbers, profiles, now)
             return figures

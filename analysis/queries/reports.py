@@ -66,7 +66,7 @@ def report_of(
         scan_id=None if query.scan is None else stores.scans.resolve(query.scan).id,
         work=work,
         site=site,
-        since=_aware(query.since, zone),
+        since=_with_zone(query.since, zone),
         max_texts=max_texts,
         profiles={
             **KNOWN_PROFILES,
@@ -102,7 +102,7 @@ def with_new(
     _require(identity)
     scope = report.scope
     zone = ZoneInfo(settings.tracker.timezone)
-    last = _aware(since, zone) or last_report(
+    last = _with_zone(since, zone) or last_report(
         stores, scope=scope_key(scope), form=form, scan_id=scope.scan_id
     )
     return replace(report, new_since=last)
@@ -114,6 +114,6 @@ def _require(identity: Identity) -> None:
         identity.require("scans:read")
 
 
-def _aware(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
+def _with_zone(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
     """Return a time with a zone; a time without a zone is in the given zone."""
     return moment if moment is None or moment.tzinfo is not None else moment.replace(tzinfo=zone)

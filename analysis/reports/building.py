@@ -84,7 +84,9 @@ def build_report(
     cases = case_reports(
         stores, findings.pages, findings.matches, max_texts=max_texts, settings=settings or AnalysisSettings()
     )
-    not_checked = unchecked_pages(stores, scope, groups, max_urls=MAX_URLS, vanished=_vanished(cases))
+    not_checked = unchecked_pages(
+        stores, scope, groups, max_urls=MAX_URLS, vanished=_vanished_addresses(cases)
+    )
     partly = partly_compared(stores, scope, max_urls=MAX_UNREAD_URLS)
     return Report(
         scope=Scope(
@@ -111,7 +113,7 @@ def build_report(
         left=left_addresses(reports),
         dismissed=findings.dismissed,
         sites=summarise_sites(groups, [report.case for report in cases], findings.matches),
-        pictures=_pictures(cases, stores, profiles=profiles, zone=zone),
+        pictures=_make_all_pictures(cases, stores, profiles=profiles, zone=zone),
     )
 
 
@@ -121,7 +123,7 @@ def _scan_reports(stores: Stores, *, scan_id: str | None, since: datetime | None
     return tuple(ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans)
 
 
-def _pictures(
+def _make_all_pictures(
     cases: Sequence[CaseReport], stores: Stores, *, profiles: Mapping[str, Profile], zone: tzinfo
 ) -> Pictures:
     entries = [entry for case in cases for entry in case.matches]
@@ -131,19 +133,19 @@ def _pictures(
         works={report.work.id: report.work for report in cases if report.work is not None},
         presences={entry.match.page_id: entry.presence for entry in entries if entry.presence is not None},
         texts={entry.page.id: entry.page.content_hash for entry in entries if entry.page is not None},
-        files=_done(cases, stores),
+        files=_files_of_cases(cases, stores),
         profiles=profiles,
         zone=zone,
     )
 
 
-def _done(cases: Iterable[CaseReport], stores: Stores) -> Mapping[int, CaseFile]:
+def _files_of_cases(cases: Iterable[CaseReport], stores: Stores) -> Mapping[int, CaseFile]:
     """Return number of the case → its actions, for cases that users acted on."""
     leads = (report.case for report in cases if report.case.verdict in LEADS)
     return case_files((case for case in leads if case.state != "new"), stores)
 
 
-def _vanished(cases: Iterable[CaseReport]) -> set[str]:
+def _vanished_addresses(cases: Iterable[CaseReport]) -> set[str]:
     """Return the addresses of matches that were gone at the last look."""
     entries = (entry for case in cases for entry in case.matches if entry.presence is not None)
     return {entry.match.url for entry in entries if entry.presence and entry.presence.state == "gone"}

@@ -52,13 +52,17 @@ class Filters:
         }
         matches = [*(entry.match for entry in report.matches), *report.dismissed]
         verdicts = {match.verdict for match in matches}
-        reviews = {_review(match) for match in matches}
-        self.verdict = Filter("verdict", _codes(code for code in VERDICTS if code in verdicts))
-        self.review = Filter("review", _codes(code for code in REVIEW_NAMES if code in reviews))
+        reviews = {_review_class(match) for match in matches}
+        self.verdict = Filter("verdict", _code_choices(code for code in VERDICTS if code in verdicts))
+        self.review = Filter("review", _code_choices(code for code in REVIEW_NAMES if code in reviews))
         looks = set(self._looks.values())
-        self.look = Filter("look", _codes(code for code in LOOK_STATES if code in looks))
-        self.work = Filter("work", _first({str(match.work_id): match.work_title for match in matches}))
-        self.site = Filter("site", _first({match.site: match.site for match in sorted(matches, key=_site)}))
+        self.look = Filter("look", _code_choices(code for code in LOOK_STATES if code in looks))
+        self.work = Filter(
+            "work", _first_choices({str(match.work_id): match.work_title for match in matches})
+        )
+        self.site = Filter(
+            "site", _first_choices({match.site: match.site for match in sorted(matches, key=_site_class)})
+        )
 
     @property
     def rules(self) -> str:
@@ -76,7 +80,7 @@ class Filters:
     def _classes(self, matches: list[Match]) -> str:
         names = [
             *self.verdict.classes(match.verdict for match in matches),
-            *self.review.classes(_review(match) for match in matches),
+            *self.review.classes(_review_class(match) for match in matches),
             *self.look.classes(self._looks.get(match.id, "") for match in matches),
             *self.work.classes(str(match.work_id) for match in matches),
             *self.site.classes(match.site for match in matches),
@@ -86,17 +90,17 @@ class Filters:
         return " ".join(["entry", *names])
 
 
-def _review(match: Match) -> str:
+def _review_class(match: Match) -> str:
     return match.review or "open"
 
 
-def _site(match: Match) -> str:
+def _site_class(match: Match) -> str:
     return match.site
 
 
-def _codes(codes: Iterable[str]) -> dict[str, str]:
+def _code_choices(codes: Iterable[str]) -> dict[str, str]:
     return {code: code for code in codes}
 
 
-def _first(choices: dict[str, str]) -> dict[str, str]:
+def _first_choices(choices: dict[str, str]) -> dict[str, str]:
     return dict(list(choices.items())[:MAX_CHOICES])

@@ -48,7 +48,7 @@ def case_reports(
     works = stores.works.get_many({group[0].work_id for group in grouped.values()})
     cases = sorted((case_of(group, presences) for group in grouped.values()), key=_gravity)
     ordered = [sorted(grouped[case.id], key=_gravity) for case in cases]
-    full = _in_full(ordered, max_texts)
+    full = _matches_with_texts(ordered, max_texts)
     return tuple(
         _case_report(
             case,
@@ -63,7 +63,7 @@ def case_reports(
     )
 
 
-def _in_full(cases: Sequence[Sequence[Match]], count: int) -> set[str]:
+def _matches_with_texts(cases: Sequence[Sequence[Match]], count: int) -> set[str]:
     """Return the ids of the matches to show with texts: in each round a few matches of each case.
 
     Args:
@@ -125,10 +125,10 @@ def _match_reports(
         for match in batch:
             page = pages.get(match.page_id)
             if match.id not in full:
-                yield MatchReport(match=match, page=_facts(page, older), texts=None, no_text="limit")
+                yield MatchReport(match=match, page=_page_facts(page, older), texts=None, no_text="limit")
                 continue
-            facts = _facts(page, older, evidence)
-            yield _with_texts(match, facts, texts.get(match.page_id), passages.get(match.passage_id))
+            facts = _page_facts(page, older, evidence)
+            yield _make_match_report(match, facts, texts.get(match.page_id), passages.get(match.passage_id))
 
 
 def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
@@ -136,7 +136,7 @@ def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
         yield matches[start : start + _BATCH]
 
 
-def _with_texts(
+def _make_match_report(
     match: Match, facts: PageFacts | None, page: Page | None, passage: Passage | None
 ) -> MatchReport:
     if page is None or passage is None:
@@ -145,7 +145,7 @@ def _with_texts(
     return MatchReport(match=match, page=facts, texts=texts, no_text="" if texts else "changed")
 
 
-def _facts(
+def _page_facts(
     page: Page | None, older: Mapping[str, int], evidence: CaptureEvidence | None = None
 ) -> PageFacts | None:
     if page is None:

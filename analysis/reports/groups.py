@@ -68,17 +68,17 @@ def text_groups(matches: Iterable[Match], texts: Mapping[str, str]) -> tuple[Tex
     for match in matches:
         if match.passage_coverage >= SHARE and match.verdict not in UNCOUNTED:
             carriers = carried[match.work_id, match.passage_id]
-            carriers[match.url] = max(carriers.get(match.url, match), match, key=_share)
+            carriers[match.url] = max(carriers.get(match.url, match), match, key=_passage_share)
     groups = [(key, list(carriers.values())) for key, carriers in carried.items() if len(carriers) > 1]
     groups.sort(key=lambda group: (-len(group[1]), group[0]))
-    return tuple(_group(carriers, texts) for _, carriers in groups[:MAX_GROUPS])
+    return tuple(_make_group(carriers, texts) for _, carriers in groups[:MAX_GROUPS])
 
 
-def _share(match: Match) -> float:
+def _passage_share(match: Match) -> float:
     return match.passage_coverage
 
 
-def _group(matches: list[Match], texts: Mapping[str, str]) -> TextGroup:
+def _make_group(matches: list[Match], texts: Mapping[str, str]) -> TextGroup:
     ordered = sorted(matches, key=lambda match: (appearance([match])[0], match.url))
     first = ordered[0]
     return TextGroup(
@@ -89,7 +89,7 @@ def _group(matches: list[Match], texts: Mapping[str, str]) -> TextGroup:
         sites=len({match.site for match in ordered}),
         texts=len({texts.get(match.page_id, match.page_id) for match in ordered}),
         carriers=tuple(
-            _carrier(match, is_same=_is_same(match, first, texts)) for match in ordered[:MAX_CARRIERS]
+            _make_carrier(match, is_same=_is_same(match, first, texts)) for match in ordered[:MAX_CARRIERS]
         ),
     )
 
@@ -99,7 +99,7 @@ def _is_same(match: Match, first: Match, texts: Mapping[str, str]) -> bool:
     return text != "" and text == texts.get(first.page_id)
 
 
-def _carrier(match: Match, *, is_same: bool) -> Carrier:
+def _make_carrier(match: Match, *, is_same: bool) -> Carrier:
     appeared, is_claimed = appearance([match])
     return Carrier(
         url=match.url,

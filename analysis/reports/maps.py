@@ -88,15 +88,15 @@ def work_maps(matches: Iterable[Match], works: Mapping[int, Work], *, count: int
     of_work: dict[int, list[Match]] = defaultdict(list)
     for match in matches:
         of_work[match.work_id].append(match)
-    most = sorted(of_work.items(), key=lambda item: (-_copied(item[1]), item[0]))[:count]
-    return tuple(_map(work_matches, works.get(work_id)) for work_id, work_matches in most)
+    most = sorted(of_work.items(), key=lambda item: (-_copied_chars(item[1]), item[0]))[:count]
+    return tuple(_make_map(work_matches, works.get(work_id)) for work_id, work_matches in most)
 
 
-def _copied(matches: Iterable[Match]) -> int:
+def _copied_chars(matches: Iterable[Match]) -> int:
     return sum(match.copied_chars for match in matches)
 
 
-def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
+def _make_map(matches: Sequence[Match], work: Work | None) -> WorkMap:
     passages = list(work.passage_ids) if work else []
     # Passages of another edition come last, because their order is unknown.
     passages += sorted({match.passage_id for match in matches} - set(passages))
@@ -118,7 +118,7 @@ def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
         sites=columns,
         sites_left_out=len(sites) - len(columns),
         rows=tuple(
-            _row(
+            _make_row(
                 [held.get((number, site), []) for site in columns],
                 first=number * band + 1,
                 last=min((number + 1) * band, len(passages)),
@@ -130,7 +130,7 @@ def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
     )
 
 
-def _row(
+def _make_row(
     cells: Sequence[Sequence[Match]],
     *,
     first: int,
@@ -144,12 +144,12 @@ def _row(
         first=first,
         last=last,
         title=foremost.passage_title if foremost else "",
-        cells=tuple(_cell(cell, work) if cell else None for cell in cells),
+        cells=tuple(_make_cell(cell, work) if cell else None for cell in cells),
     )
 
 
-def _cell(matches: Sequence[Match], work: Work | None) -> MapCell:
-    foremost = min(matches, key=lambda match: _moment(match)[0])
+def _make_cell(matches: Sequence[Match], work: Work | None) -> MapCell:
+    foremost = min(matches, key=lambda match: _appearance_of(match)[0])
     appeared, is_claimed = appearance(matches)
     dated = work.dated(foremost.passage_id, before=appeared) if work else None
     lag = None if dated is None else int((appeared - dated).total_seconds() // _DAY_S)
@@ -168,8 +168,8 @@ def appearance(matches: Iterable[Match]) -> tuple[datetime, bool]:
 
     A date on a page is preferred to the time when pindna first saw it, because the page may be older.
     """
-    return min(map(_moment, matches), key=lambda moment: (moment[0], not moment[1]))
+    return min(map(_appearance_of, matches), key=lambda moment: (moment[0], not moment[1]))
 
 
-def _moment(match: Match) -> tuple[datetime, bool]:
+def _appearance_of(match: Match) -> tuple[datetime, bool]:
     return (match.page_published.at, True) if match.page_published else (match.first_seen, False)

@@ -69,7 +69,7 @@ def repeat_offenders(cases: Iterable[Case], files: Mapping[int, CaseFile]) -> tu
     for case in cases:
         if case.verdict in LEADS:
             of_site[case.site].append(case)
-    offenders = [_offender(site, site_cases, files) for site, site_cases in of_site.items()]
+    offenders = [_make_offender(site, site_cases, files) for site, site_cases in of_site.items()]
     repeated = [offender for offender in offenders if offender.works > 1 or offender.returns]
     repeated.sort(
         key=lambda offender: (-offender.returns, -offender.works, -offender.copied_chars, offender.site)
@@ -77,10 +77,10 @@ def repeat_offenders(cases: Iterable[Case], files: Mapping[int, CaseFile]) -> tu
     return tuple(repeated[:MAX_OFFENDERS])
 
 
-def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -> Offender:
+def _make_offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -> Offender:
     site_files = [files.get(case.number, _NOTHING_DONE) for case in cases]
     kinds = [event.kind for file in site_files for event in file.events]
-    hours = [hour for file in site_files for hour in _hours(file.events)]
+    hours = [hour for file in site_files for hour in _hours_to_removal(file.events)]
     watches = {watch.id: watch for file in site_files for watch in file.watches}.values()
     return Offender(
         site=site,
@@ -89,7 +89,7 @@ def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -
         copied_chars=sum(case.copied_chars for case in cases),
         pages=sum(case.pages for case in cases),
         pages_gone=sum(case.looks.get("gone", 0) for case in cases),
-        notices=sum(map(_notices, site_files)),
+        notices=sum(map(_count_notices, site_files)),
         accepted=kinds.count("accepted"),
         refused=kinds.count("refused"),
         unanswered=kinds.count("unanswered"),
@@ -105,7 +105,7 @@ def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -
     )
 
 
-def _notices(file: CaseFile) -> int:
+def _count_notices(file: CaseFile) -> int:
     """Return the number of notices that pindna sent about a case, or that a user reported as sent."""
     sent_by_pindna = {notice.name for notice in file.notices}
     sent = sum(notice.sent is not None and notice.kind != "counsel" for notice in file.notices)
@@ -114,7 +114,7 @@ def _notices(file: CaseFile) -> int:
     )
 
 
-def _hours(events: Iterable[Event]) -> Iterable[float]:
+def _hours_to_removal(events: Iterable[Event]) -> Iterable[float]:
     """Yield the hours from the first notice to the removal that followed, for each round of a case."""
     notified: datetime | None = None
     for event in events:

@@ -85,7 +85,7 @@ def render_html(
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
     """
-    press = _Press(report, translator(language), timezone=timezone, files=files, home="")
+    press = _HtmlRenderer(report, translator(language), timezone=timezone, files=files, home="")
     return press.report_alone()
 
 
@@ -109,11 +109,11 @@ def render_documents(
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
     """
-    press = _Press(report, translator(language), timezone=timezone, files=files, home=quote(name))
+    press = _HtmlRenderer(report, translator(language), timezone=timezone, files=files, home=quote(name))
     return press.documents(name)
 
 
-class _Press:
+class _HtmlRenderer:
     """Renders one report."""
 
     def __init__(
@@ -138,7 +138,7 @@ class _Press:
 
     def report_alone(self) -> str:
         first_page = next(in_pages(self._details(), limit=_DETAILS_BYTES), [])
-        return self._main(first_page, places=_anchors(first_page, ""), lists={})
+        return self._main_document(first_page, places=_anchors(first_page, ""), lists={})
 
     def documents(self, name: str) -> Iterator[Document]:
         stem = name.removesuffix(".html")
@@ -147,7 +147,7 @@ class _Press:
         pages = in_pages(self._details(), limit=_DETAILS_BYTES)
         first_page = next(pages, [])
         for page in pages:
-            document = self._linked(stem, "details", page, number=len(lists["details"]) + 1)
+            document = self._linked_document(stem, "details", page, number=len(lists["details"]) + 1)
             yield document
             lists["details"].append(quote(document.name))
             places = _anchors(page, document.name) | places
@@ -158,27 +158,31 @@ class _Press:
         }
         for kind, (rows, is_wanted) in anchors.items():
             for page in in_pages(rows, limit=_LINKED_BYTES) if is_wanted else ():
-                document = self._linked(stem, kind, page, number=len(lists[kind]) + 1, columns=kind)
+                document = self._linked_document(stem, kind, page, number=len(lists[kind]) + 1, columns=kind)
                 yield document
                 lists[kind].append(quote(document.name))
                 for case, anchor in _anchors(page, document.name).items():
                     places.setdefault(case, anchor)
-        yield Document(name, self._main(first_page, places=places, lists=lists))
+        yield Document(name, self._main_document(first_page, places=places, lists=lists))
 
-    def _main(self, pieces: list[Piece], *, places: dict[int, str], lists: Mapping[str, list[str]]) -> str:
+    def _main_document(
+        self, pieces: list[Piece], *, places: dict[int, str], lists: Mapping[str, list[str]]
+    ) -> str:
         return self._environment.get_template("report.html").render(
             self._context,
             home="",
-            details=_joined(pieces),
+            details=_join_markup(pieces),
             left_out=self._total - sum(piece.matches for piece in pieces),
             lists=lists,
             places=places,
         )
 
-    def _linked(self, stem: str, kind: str, page: list[Piece], *, number: int, columns: str = "") -> Document:
+    def _linked_document(
+        self, stem: str, kind: str, page: list[Piece], *, number: int, columns: str = ""
+    ) -> Document:
         text = self._environment.get_template("linked.html").render(
             self._context,
-            body=_joined(page),
+            body=_join_markup(page),
             columns=columns,
             kind="matches" if kind == "details" else kind,
             page=number,
@@ -220,7 +224,7 @@ class _Press:
         return self._environment.get_template("rows.html").make_module(self._context)
 
 
-def _joined(pieces: Iterable[Piece]) -> Markup:
+def _join_markup(pieces: Iterable[Piece]) -> Markup:
     return Markup("").join(Markup(piece.markup) for piece in pieces)  # noqa: S704 - templates escaped it
 
 

@@ -14,14 +14,14 @@ FORMAT = "pindna-report/1"
 def render_json(report: Report) -> str:
     """Return the report as one indented JSON object that ends with a line feed."""
     content = {"format": FORMAT, "gravest": report.gravest, "counts": report.counts, **_fields(report)}
-    return json.dumps(content, ensure_ascii=False, indent=2, default=_plain) + "\n"
+    return json.dumps(content, ensure_ascii=False, indent=2, default=_json_value) + "\n"
 
 
 def _fields(record: Any) -> dict[str, Any]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _plain(value: object) -> object:
+def _json_value(value: object) -> object:
     """Return a time, a date or a record as a value that JSON supports.
 
     Raises:

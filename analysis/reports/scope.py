@@ -82,7 +82,7 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
         scope: the scope.
         work_id: only matches of this work.
     """
-    looked_for = _looked_for(stores, scope)
+    looked_for = _checked_pages(stores, scope)
     last_texts = 0
     pages_by_id: dict[str, Page] = {}
     for page in stores.page_figures.last_texts(scope):
@@ -96,10 +96,10 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
             (match, pages_by_id[match.page_id]) for match in stores.matches.of_pages(list(pages_by_id))
         ]
     else:
-        counted = list(_counted(stores, scope, looked_for, stores.matches.listed(work_id=work_id)))
+        counted = list(_counted_matches(stores, scope, looked_for, stores.matches.listed(work_id=work_id)))
     taken = [(match, page) for match, page in counted if match.review != "dismissed"]
     reviewed = stores.matches.listed(work_id=work_id, review="dismissed")
-    dismissed = (match for match, _ in _counted(stores, scope, looked_for, reviewed))
+    dismissed = (match for match, _ in _counted_matches(stores, scope, looked_for, reviewed))
     return Findings(
         matches=[match for match, _ in taken],
         pages={page.id: page for _, page in taken},
@@ -108,7 +108,7 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
     )
 
 
-def _looked_for(stores: Stores, scope: PageScope) -> dict[str, Page]:
+def _checked_pages(stores: Stores, scope: PageScope) -> dict[str, Page]:
     """Return id → page without its text, for the pages with matches that a scan checked, in any state."""
     if scope.scan_id is None:
         return {}
@@ -117,7 +117,7 @@ def _looked_for(stores: Stores, scope: PageScope) -> dict[str, Page]:
     return {page.id: page for page in pages if page.standing != "replaced" and scope.is_on_hosts(page)}
 
 
-def _counted(
+def _counted_matches(
     stores: Stores, scope: PageScope, looked_for: Mapping[str, Page], matches: Iterable[Match]
 ) -> Iterator[tuple[Match, Page]]:
     """Yield (match, page) for the matches whose texts count in a scope."""
@@ -140,7 +140,7 @@ def partly_compared(stores: Stores, scope: PageScope, *, max_urls: int = 0) -> P
         scope: the scope.
         max_urls: maximum number of listed addresses for each reason.
     """
-    unread, aligned = _Unread(max_urls), list[NotAligned]()
+    unread, aligned = _UnreadSummary(max_urls), list[NotAligned]()
     for page in stores.page_figures.incomplete(scope):
         unread.add(page)
         line = NotAligned(
@@ -152,11 +152,11 @@ def partly_compared(stores: Stores, scope: PageScope, *, max_urls: int = 0) -> P
         )
         if line.is_doubtful or page.unaligned or page.capped or page.cut_chars:
             aligned.append(line)
-    lines = tuple(sorted(aligned, key=_left_out))
+    lines = tuple(sorted(aligned, key=_omission_order))
     return PartlyCompared(pages=unread.pages, unread=unread.groups(), aligned=lines)
 
 
-class _Unread:
+class _UnreadSummary:
     """Sums up unread content of pages by reason, with a few addresses for each reason."""
 
     def __init__(self, max_urls: int) -> None:
@@ -192,7 +192,7 @@ class _Unread:
         )
 
 
-def _left_out(page: NotAligned) -> tuple[float | str, ...]:
+def _omission_order(page: NotAligned) -> tuple[float | str, ...]:
     """Return a sort key: the page with most omissions first, then the page with the least certain text."""
     return -page.unaligned, -page.capped, -page.cut_chars, page.confidence, page.url
 

@@ -107,8 +107,8 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         error=scan.error,
         started=scan.started,
         finished=scan.finished,
-        duration_s=_seconds(scan.started, scan.finished),
-        sources=tuple(_source(crawl) for crawl in crawls),
+        duration_s=_duration(scan.started, scan.finished),
+        sources=tuple(_summarise_crawl(crawl) for crawl in crawls),
         pages=counts.total,
         compared=counts.states["compared"],
         waiting=counts.states["fetched"],
@@ -127,16 +127,16 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
     )
 
 
-def _source(crawl: Crawl) -> SourceSummary:
+def _summarise_crawl(crawl: Crawl) -> SourceSummary:
     return SourceSummary(
         name=crawl.source,
         state=crawl.state,
         counts=crawl.counts,
         error=crawl.error,
         message=crawl.message,
-        duration_s=_seconds(crawl.started, crawl.finished),
+        duration_s=_duration(crawl.started, crawl.finished),
     )
 
 
-def _seconds(start: datetime | None, end: datetime | None) -> float | None:
+def _duration(start: datetime | None, end: datetime | None) -> float | None:
     return None if start is None or end is None else (end - start).total_seconds()

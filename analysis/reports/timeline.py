@@ -30,13 +30,13 @@ class Timeline:
     steps: tuple[TimeStep, ...] = ()
 
 
-def _week(day: date) -> date:
+def _week_start(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
 _STARTS: Mapping[StepUnit, Callable[[date], date]] = {
     "day": lambda day: day,
-    "week": _week,
+    "week": _week_start,
     "month": lambda day: day.replace(day=1),
     "year": lambda day: day.replace(month=1, day=1),
 }
@@ -70,7 +70,7 @@ def make_timeline(matches: Iterable[Match], presences: Mapping[str, Presence], *
         return Timeline()
     first, last = min([*finds, *ends]), max([*finds, *ends])
     for unit, start_of in _STARTS.items():
-        starts = _starts(start_of(first), start_of(last), unit)
+        starts = _step_starts(start_of(first), start_of(last), unit)
         if len(starts) <= MAX_STEPS or unit == "year":
             break
     counts = Counter(map(start_of, finds)), Counter(map(start_of, ends))
@@ -78,7 +78,7 @@ def make_timeline(matches: Iterable[Match], presences: Mapping[str, Presence], *
     return Timeline(unit=unit, steps=tuple(steps))
 
 
-def _starts(first: date, last: date, unit: StepUnit) -> list[date]:
+def _step_starts(first: date, last: date, unit: StepUnit) -> list[date]:
     """Return the first days of the steps between two days; at most one step more than fits."""
     starts = [first]
     while starts[-1] < last and (unit == "year" or len(starts) <= MAX_STEPS):

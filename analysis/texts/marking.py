@@ -98,7 +98,7 @@ class _Block:
 
 def marked_runs(page: str, passage: str) -> Iterator[MarkedRun]:
     """Yield the runs of two stretches lazily, in reading order."""
-    for kind, group in groupby(_small_runs(page, passage), key=lambda run: run.kind):
+    for kind, group in groupby(_unmerged_runs(page, passage), key=lambda run: run.kind):
         runs = list(group)
         yield MarkedRun(
             kind=kind,
@@ -114,7 +114,7 @@ def reordered_run(page: str, passage: str) -> MarkedRun:
     return MarkedRun(kind="reordered", page=page, passage=passage)
 
 
-def _small_runs(page: str, passage: str) -> Iterator[MarkedRun]:
+def _unmerged_runs(page: str, passage: str) -> Iterator[MarkedRun]:
     offset = 0
     for block in _blocks(page, passage):
         if block.tag in {"equal", "replace"}:
@@ -127,7 +127,7 @@ def _small_runs(page: str, passage: str) -> Iterator[MarkedRun]:
                     **_syllables(kind, original, passage, offset + number),
                 )
         else:
-            yield from _one_sided(block)
+            yield from _one_sided_runs(block)
         offset += len(block.passage)
 
 
@@ -159,7 +159,7 @@ def _syllables(kind: ChangeKind, character: str, passage: str, offset: int) -> d
     return {"page_syllables": (sounds.syllable,), "passage_syllables": (sounds.original,)}
 
 
-def _one_sided(block: _Block) -> Iterator[MarkedRun]:
+def _one_sided_runs(block: _Block) -> Iterator[MarkedRun]:
     kind: ChangeKind = "inserted" if block.page else "deleted"
     for blank, group in groupby(block.page or block.passage, key=str.isspace):
         text = "".join(group)
@@ -183,7 +183,7 @@ def _blocks(page: str, passage: str) -> Iterator[_Block]:
 
 
 def _align(page: str, passage: str) -> list[_Block]:
-    units, folded = _units(page, passage)
+    units, folded = _alignment_units(page, passage)
     path = Levenshtein.opcodes(folded, fold(passage))
     return [
         _Block(
@@ -195,7 +195,7 @@ def _align(page: str, passage: str) -> list[_Block]:
     ]
 
 
-def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
+def _alignment_units(page: str, passage: str) -> tuple[Sequence[str], str]:
     """Return the steps of the page, and the folded character that each represents."""
     ours = ComparedText(page)
     if not ours.has_latin:
