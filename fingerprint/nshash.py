@@ -2,7 +2,7 @@
 
 The method that Chinese articles ascribe to Baidu uses the longest sentence (n = 1). The program nshash, by
 veelion, uses five, so one edited sentence does not hide a copy. Its author measured 1.6 s for 17,400 news
-pages in memory, and 2.5 s with a persistent store. This module keeps its rules. Sentences end at
+pages in memory, and 2.5 s with a persistent store. This module uses the program's rules. Sentences end at
 ``: ； ？ 。 ！ 】`` and at line breaks. The five longest sentences of more than 30 characters are used; among
 equally long ones, the earlier is preferred. If no sentence is that long, the five longest ones are used.
 

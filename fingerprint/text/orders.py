@@ -162,7 +162,7 @@ class _Stretch:
 
 
 def _rearrangements(points: _Points, han: _Ints) -> Iterator[tuple[_Ints, _Marks]]:
-    """Yield each other natural order as the positions of its characters and their marks."""
+    """Yield every other natural reading order, as the positions of its characters and their marks."""
     numbers = character_numbers(points[han])
     kinds = pair_kinds(numbers[:-1], numbers[1:])
     if all(
