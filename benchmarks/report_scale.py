@@ -46,7 +46,7 @@ class ReportCost:
         xlsx_s, xlsx_mb: median clock time and maximum memory growth of making the XLSX report.
         files: number of documents of the HTML report.
         largest_bytes: size of the largest document.
-        more_cpu_s: processor time of the HTML report (of this process and the servers) minus that of reading.
+        more_cpu_s: processor time of the HTML report, of this process and the servers, minus that of reading.
     """
 
     pages: int

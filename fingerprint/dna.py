@@ -62,7 +62,7 @@ class DnaParams:
         size: letters per window, 4 to 255.
         levels: number of values of a digit: 2, 4, 8 or 10.
         sampling: ``winnow``, ``syncmer`` or ``stride``; see the module's docstring.
-        step: at least 1. For ``winnow``, the number of consecutive windows of which one is kept. For
+        step: at least 1. For ``winnow``, one of this many consecutive windows is kept. For
             ``syncmer``, the number of letters by which a window is longer than its runs; runs have 1 to 12
             letters. For ``stride``, the distance between stored windows.
         reference: the expected shares of the initials.

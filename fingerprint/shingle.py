@@ -41,7 +41,7 @@ class ShingleParams:
 
     Attributes:
         size: letters per shingle, 1 to 12.
-        selection: number of consecutive shingles of which winnowing keeps one; 1 keeps all.
+        selection: winnowing keeps one of this many consecutive shingles; 1 keeps all.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -210,7 +210,7 @@ class ShingleSet(SetMethod[Hashes]):
     """Texts are similar when their sets of shingles are similar.
 
     Attributes:
-        selection: number of consecutive shingles of which winnowing keeps one; 1 keeps all, as in textbooks.
+        selection: winnowing keeps one of this many consecutive shingles; 1 keeps all, as in textbooks.
         measure: ``resemblance`` (Jaccard) compares whole texts; ``overlap`` (the larger containment) also
             finds a text that is a part of the other.
 

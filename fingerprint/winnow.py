@@ -23,7 +23,7 @@ def winnow(hashes: Hashes, selection: int) -> Positions:
 
     Args:
         hashes: shape (n,), ``uint64``.
-        selection: number of consecutive hashes of which one is kept, at least 1.
+        selection: one of this many consecutive hashes is kept; at least 1.
 
     Raises:
         ValueError: ``selection`` is below 1.

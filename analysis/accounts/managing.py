@@ -126,7 +126,7 @@ class Manager:
         Args:
             name: name of the account.
             password: the new one.
-            but: id of a session that continues: that of the user who changes their own password.
+            but: id of the session that is not ended, because its user changes their own password.
 
         Raises:
             BadPassword, WeakPassword: the password is not allowed.
@@ -203,7 +203,7 @@ class Manager:
         )
 
     def set_language(self, name: str, language: Literal["", "zh", "en"]) -> Account:
-        """Set the console language of an account; empty: that of the browser.
+        """Set the console language of an account; empty: the browser's language.
 
         Raises:
             AccountChanged: the account is unchanged.
@@ -223,7 +223,7 @@ class Manager:
 
         Args:
             name: name of the account.
-            but: id of a session that continues: that of the user who ends their other ones.
+            but: id of the session that is not ended, because its user ends their other sessions.
 
         Raises:
             UnknownRecord: there is no such account.

@@ -167,7 +167,7 @@ def add_file(
 def _book_of_answer(
     identity: Identity, runtime: Runtime, answer: Answer | None, *, role: WorkRole | None, name: str
 ) -> Work | None:
-    """Return the work of which the works of a file are editions, by the user's decision, or None."""
+    """Return the work whose editions the file contains, by the user's answer; None without that answer."""
     if answer is None or answer.edition_of is None:
         return None
     book = visible_work(identity, runtime.stores, answer.edition_of)

@@ -173,7 +173,7 @@ def decide_matches(
     state: DecisionState,
     reason: str = "",
 ) -> BulkDecision:
-    """Decide about those of several matches of one case that did not change after the user saw them.
+    """Decide about several matches of one case, except those that changed after the user saw them.
 
     Args:
         identity: the user or program that acts.

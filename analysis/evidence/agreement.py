@@ -67,7 +67,7 @@ def _proven_bodies(package: OpenPackage, proven: Mapping[str, str | None]) -> It
 
 
 def _agrees(row: Mapping[str, Any], content: str | None) -> bool:
-    """Return whether a row equals the logged record, as far as the record is known."""
+    """Return whether a row equals the logged record in all fields of both; True if the record is unknown."""
     if content is None:
         return True
     logged = json.loads(content)

@@ -21,7 +21,7 @@ TileKey = tuple[int, int]
 """Height and number of a tile."""
 
 ReadTile = Callable[[int, int], bytes]
-"""Returns the hashes of a tile, by its height and number; at least those of the present tree."""
+"""Returns the hashes of a tile by its height and number, perhaps including hashes of a later tree."""
 
 
 def leaf_hash(leaf: bytes) -> bytes:

@@ -88,7 +88,7 @@ def export_package(
         path: the file; a folder: the number in that folder; None: the number in the current folder.
         by: the user who makes it.
         excerpts: for outsiders: include only the copied stretches of the passages.
-        language: language of the report, ``zh`` or ``en``; None: that of settings or environment.
+        language: language of the report, ``zh`` or ``en``; None: the language of the settings or environment.
         problems: problems that are already known.
         now: time of the package; None: the clock.
 

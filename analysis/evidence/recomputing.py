@@ -51,7 +51,7 @@ class Recomputed:
         result: ``same``; ``same-other-version``: the same with another version of pindna or of a library;
             ``stretches-only``: the page reads the same, and the package contains too little of the work for
             more; ``not-computed``: it needed too much time or memory; ``different``.
-        differences: one line each, those of the page's text first.
+        differences: one line for each difference; differences of the page's text come first.
         word: inputs that only the maker of the package vouches for.
     """
 

@@ -85,7 +85,8 @@ class ReadingInputs:
 
     Attributes:
         version: extraction version.
-        parts: the responses: those of the text in reading order, then those that only added to the rest.
+        parts: the responses: first the parts of the text in reading order, then those that only added to
+            the rest.
         rules: the source's rules for its pages.
         timezone: zone of dates without one.
         learnt: repeated lines of the site that were left out of this page.

@@ -42,8 +42,7 @@ class NoticeRequest:
 
     Attributes:
         role: role of the recipient; None: the usual one for this kind of notice.
-        contact: site of the contact if it differs from that of the case, as for a search engine or a law
-            firm.
+        contact: site of the contact if it differs from the case's site, as for a search engine or a law firm.
         holder: name of the holder; empty: the holder of the work.
         signer: the person who signs.
         first: list only this number of addresses, the most serious first; 0: all.

@@ -64,7 +64,7 @@ def get_package(identity: Identity, stores: Stores, number: str) -> KeptPackage:
 
 
 def packages_among(identity: Identity, stores: Stores, numbers: Iterable[str]) -> dict[str, KeptPackage]:
-    """Return number → package for those of the given numbers that are stored and that the user may fetch.
+    """Return number → package for each given number whose package is stored and may be fetched by the user.
 
     Raises:
         NotPermitted: the user may not read evidence.

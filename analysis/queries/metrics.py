@@ -92,7 +92,7 @@ class _InstallationCollector(Collector):
             for metric in _all_or_none(lambda: _index_metrics(runtime)):
                 is_up["index"] = True
                 yield metric
-        meaning = "Whether a service can be used; the index: whether it is there and is that of the database."
+        meaning = "Whether a service can be used; the index must exist and belong to the database."
         up = GaugeMetricFamily("pindna_service_up", meaning, labels=["service"])
         for service, answers in is_up.items():
             up.add_metric([service], float(answers))
@@ -118,7 +118,7 @@ def _all_or_none(metrics: Callable[[], Iterator[Metric]]) -> list[Metric]:
 
 
 def _certificate_metrics(path: Path | None) -> Iterator[Metric]:
-    """Yield the remaining lifetime of the console's certificate; that of a proxy is unknown here."""
+    """Yield the remaining lifetime of the console's certificate; a proxy's certificate is unknown here."""
     remaining = None
     if path is not None:
         try:

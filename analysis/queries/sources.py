@@ -26,7 +26,7 @@ class SourceView:
     """A source with its health and its alerts.
 
     Attributes:
-        next_crawl: when the next scheduled scan will crawl it, as far as known; None: no scan will.
+        next_crawl: when the next scheduled scan is expected to crawl it; None: no scan will.
         opens: when it may be crawled next; the present time if it is open now.
     """
 
@@ -134,8 +134,8 @@ def repeats_of(
     Args:
         identity: the user or program that asks.
         stores: the database.
-        hosts: of a source, which may have thousands.
-        limit: hosts at most, the first by name of which anything is known.
+        hosts: the hosts of a source; there may be thousands.
+        limit: maximum number of hosts; hosts without such a record do not count.
 
     Raises:
         NotPermitted: the user may not read sources.
@@ -152,8 +152,8 @@ def templates_of(
     Args:
         identity: the user or program that asks.
         stores: the database.
-        hosts: of a source, which may have thousands.
-        limit: hosts at most, the first by name of which anything is known.
+        hosts: the hosts of a source; there may be thousands.
+        limit: maximum number of hosts; hosts without such a record do not count.
 
     Raises:
         NotPermitted: the user may not read sources.

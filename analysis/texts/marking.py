@@ -14,11 +14,11 @@ simplified form. The original characters then decide the kind of each run:
 ``layout``     differs only in white space, and is therefore not marked;
 ``reordered``  in another order than it is read, and therefore not marked either.
 
-Joining the page sides of the runs gives the stretch of the page; joining the passage sides gives that of the
-passage. Latin letters that represent a character of the passage are one step of the path, together with the
-blanks after them; the initials of both texts show which character it is. The path needs memory proportional
-to the product of the lengths. So long stretches are aligned in pieces of ``_PIECE`` characters, cut inside an
-equal run, and time and memory grow linearly.
+Joining the page sides of the runs gives the stretch of the page; joining the passage sides gives the stretch
+of the passage. Latin letters that represent a character of the passage are one step of the path, together
+with the blanks after them; the initials of both texts show which character it is. The path needs memory
+proportional to the product of the lengths. So long stretches are aligned in pieces of ``_PIECE`` characters,
+cut inside an equal run, and time and memory grow linearly.
 """
 
 from collections.abc import Iterator, Sequence

@@ -32,8 +32,8 @@ _UNFOLD = _lookup_table(UNFOLD)
 
 def _pair_keys(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
     """Return a number for each pair of code points, independent of their order."""
-    lesser, greater = np.minimum(first, second), np.maximum(first, second)
-    return lesser.astype(np.uint64) << np.uint64(32) | greater
+    smaller, larger = np.minimum(first, second), np.maximum(first, second)
+    return smaller.astype(np.uint64) << np.uint64(32) | larger
 
 
 _VARIANTS = np.sort(
