@@ -276,13 +276,13 @@ class Manager:
             by=self.by,
             at=self.now or utc_now(),
             subject=f"account {after.name}",
-            before={} if before is None else described(before),
-            after=described(after),
+            before={} if before is None else account_fields(before),
+            after=account_fields(after),
             detail={**self.origin, **({"fields": fields} if fields else {})},
         )
 
 
-def described(account: Account) -> dict[str, object]:
+def account_fields(account: Account) -> dict[str, object]:
     """Return the fields of an account without secrets."""
     return {
         "role": account.role,

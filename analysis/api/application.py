@@ -86,7 +86,7 @@ def _describe_parts(app: FastAPI) -> None:
     """Add the schemas of errors and sources, which paths refer to by name, to the OpenAPI description."""
     describe = app.openapi
 
-    def described() -> dict[str, object]:
+    def describe_with_parts() -> dict[str, object]:
         schema = describe()
         schemas = schema.setdefault("components", {}).setdefault("schemas", {})
         schemas.setdefault("Problem", Problem.model_json_schema())
@@ -94,7 +94,7 @@ def _describe_parts(app: FastAPI) -> None:
         schemas.setdefault(sources.DEFINITION, definition_schema(parts))
         return schema
 
-    app.openapi = described  # type: ignore[method-assign]
+    app.openapi = describe_with_parts  # type: ignore[method-assign]
 
 
 def _add_docs(app: FastAPI) -> None:

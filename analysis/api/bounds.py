@@ -33,7 +33,7 @@ class Bounds:
         is_long = not length.isdecimal() or int(length) > most
         remaining = most
 
-        async def bounded() -> Message:
+        async def receive_bounded() -> Message:
             """Receive a part of the body.
 
             Raises:
@@ -46,7 +46,7 @@ class Bounds:
                 raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
             return message
 
-        async def marked(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("Cache-Control", "no-store")
@@ -57,4 +57,4 @@ class Bounds:
                     headers.setdefault("Content-Disposition", 'attachment; filename="api.json"')
             await send(message)
 
-        await self._app(scope, bounded, marked)
+        await self._app(scope, receive_bounded, send_with_headers)

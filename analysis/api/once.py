@@ -75,7 +75,7 @@ class Once:
         )
         previous = requests.begin(request_record, now=now)
         if previous is not None:
-            return _repeated(previous, request_record)
+            return _response_to_repeat(previous, request_record)
         try:
             answer = act()
         except BaseException:
@@ -99,7 +99,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _repeated(previous: IdempotentRequest, request_record: IdempotentRequest) -> Response:
+def _response_to_repeat(previous: IdempotentRequest, request_record: IdempotentRequest) -> Response:
     if previous.digest != request_record.digest:
         raise IdempotencyKeyReused
     if not previous.status:

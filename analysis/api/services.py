@@ -68,10 +68,10 @@ def authenticate(
         TooOften: the token was used too often within the last minute.
     """
     secret = bearer.credentials if bearer else ""
-    return admitted(identity_of_token(services.stores, secret) if secret else None, request, services)
+    return admit(identity_of_token(services.stores, secret) if secret else None, request, services)
 
 
-def admitted(identity: Identity | None, request: Request, services: Services) -> Identity:
+def admit(identity: Identity | None, request: Request, services: Services) -> Identity:
     """Count a request, and return the identity of its caller.
 
     Args:

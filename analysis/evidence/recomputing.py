@@ -162,10 +162,12 @@ def _recompute_page(
     """Yield the recomputed matches of a page."""
     matches = records.matches
     if records.page is None:
-        yield from (_recomputed(match, "different", ["page: –"]) for match in matches)
+        yield from (_make_recomputed(match, "different", ["page: –"]) for match in matches)
         return
     if bodies.reason:
-        yield from (_recomputed(match, "not-computed", [f"archive: {bodies.reason}"]) for match in matches)
+        yield from (
+            _make_recomputed(match, "not-computed", [f"archive: {bodies.reason}"]) for match in matches
+        )
         return
     page = _load_texts(package, records.page)
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
@@ -177,7 +179,7 @@ def _recompute_page(
     )
     if inputs.judgement is None:
         for match in matches:
-            yield _recomputed(match, reading.result or "stretches-only", reading.differences, word)
+            yield _make_recomputed(match, reading.result or "stretches-only", reading.differences, word)
         return
     texts = _passage_texts(package, inputs.judgement)
     forged = [f"profile: {name} → –" for name in forged_profiles(inputs.judgement)]
@@ -192,7 +194,7 @@ def _recompute_page(
         result = reading.result if reason or not differences else "different"
         result = result or ("not-computed" if reason else "same")
         more = [by_own_rules[match.name]] if match.name in by_own_rules else []
-        yield _recomputed(match, result, [*reading.differences, *differences], (*word, *more))
+        yield _make_recomputed(match, result, [*reading.differences, *differences], (*word, *more))
 
 
 def _load_texts(package: OpenPackage, page: Page) -> Page:
@@ -301,7 +303,7 @@ def _judge_page(
         return (), error.reason
 
 
-def _recomputed(
+def _make_recomputed(
     match: Match, result: Result, differences: Sequence[str] = (), word: Sequence[Message] = ()
 ) -> Recomputed:
     return Recomputed(

@@ -217,7 +217,7 @@ def reading_differences(page: Page, again: Page) -> list[str]:
     for name in ("title", "author", "published"):
         before, now = getattr(page, name), getattr(again, name)
         if before != now:
-            differences.append(f"{name}: {_quoted(before)} → {_quoted(now)}")
+            differences.append(f"{name}: {_quote(before)} → {_quote(now)}")
     return differences
 
 
@@ -230,9 +230,9 @@ def _first_difference(name: str, before: str, now: str) -> str:
 
 
 def _line_or_empty(lines: Sequence[str], number: int) -> str:
-    return _quoted(lines[number]) if number < len(lines) else "–"
+    return _quote(lines[number]) if number < len(lines) else "–"
 
 
-def _quoted(value: object) -> str:
+def _quote(value: object) -> str:
     text = " ".join(str(value).split())
     return f"“{text[:60]}{'…' if len(text) > 60 else ''}”"  # noqa: PLR2004 - characters on a line

@@ -2,7 +2,7 @@
 
 A template is HTML with few elements: ``h1``, ``h2``, ``p`` (classes ``flush``, ``right``, ``note``), and
 ``ol`` with ``li``. Inside them it uses ``b``, ``br``, ``code`` for addresses and ``mark`` for missing facts.
-Every inserted value is escaped; text from websites passes :func:`analysis.notices.spelling.unlinked`. The
+Every inserted value is escaped; text from websites passes :func:`analysis.notices.spelling.defang`. The
 blocks serve the formats other than HTML.
 """
 
@@ -27,7 +27,7 @@ from lxml.etree import LxmlError
 from markupsafe import Markup, escape
 
 from analysis.notices.facts import FACTS, NoticeFacts, missing_facts
-from analysis.notices.spelling import ascii_address, real_host, unlinked
+from analysis.notices.spelling import ascii_address, defang, real_host
 from analysis.words.figures import percent
 from analysis.words.i18n import Language, translator
 from analysis.words.visible import one_line, visible
@@ -203,7 +203,7 @@ def _environment(
         address=_address_markup,
         count="{:,}".format,
         day=day,
-        foreign=unlinked,
+        foreign=defang,
         minute=minute,
         needed=needed,
         percent=percent,

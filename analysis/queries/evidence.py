@@ -46,7 +46,7 @@ def list_packages(
     identity.require("evidence:read")
     runs, request = list(newest_packages(owners_of(identity))), Request("packages", cursor, limit)
     batch = stores.lists.packages(runs, after=request.place(runs), limit=limit)
-    return request.listing(_admitted(identity, stores, batch.records), batch.end)
+    return request.listing(_fetchable_packages(identity, stores, batch.records), batch.end)
 
 
 def get_package(identity: Identity, stores: Stores, number: str) -> KeptPackage:
@@ -58,7 +58,7 @@ def get_package(identity: Identity, stores: Stores, number: str) -> KeptPackage:
     """
     identity.require("evidence:read")
     package = stores.packages.get(number)
-    if not _admitted(identity, stores, [package]):
+    if not _fetchable_packages(identity, stores, [package]):
         raise UnknownId(kind="package", name=number)
     return package
 
@@ -107,7 +107,9 @@ def file_of(package: KeptPackage) -> Path:
     return path
 
 
-def _admitted(identity: Identity, stores: Stores, packages: Sequence[KeptPackage]) -> Sequence[KeptPackage]:
+def _fetchable_packages(
+    identity: Identity, stores: Stores, packages: Sequence[KeptPackage]
+) -> Sequence[KeptPackage]:
     """Return the packages that the user may fetch; holders get only packages for outsiders of their works."""
     if identity.sees_everything:
         return packages

@@ -11,11 +11,11 @@ R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
 
 
-def _claimed(value: object) -> object:
+def _iso_text(value: object) -> object:
     return value.iso() if isinstance(value, ClaimedDate) else value
 
 
-Claimed = Annotated[str | None, BeforeValidator(_claimed)]
+Claimed = Annotated[str | None, BeforeValidator(_iso_text)]
 
 
 class Answer(BaseModel):

@@ -36,7 +36,7 @@ class NoticeInput(BaseModel):
     signer: _Short = ""
     first: int = Field(default=0, ge=0, le=MAX_ADDRESSES, description="addresses at most; 0: all")
 
-    def wanted(self) -> NoticeRequest:
+    def to_request(self) -> NoticeRequest:
         """Return the request for :mod:`analysis.notices`."""
         return NoticeRequest(
             kind=self.kind,
@@ -108,7 +108,7 @@ def get_notice(identity: CallerIdentity, services: ApiServices, name: Name) -> N
 @router.post("/notices/preview")
 def preview_notice(identity: CallerIdentity, services: ApiServices, body: NoticeInput) -> Preview:
     """Show a preview of a notice, without storing it."""
-    preview = actions.preview(identity, services.runtime, body.case, body.wanted())
+    preview = actions.preview(identity, services.runtime, body.case, body.to_request())
     letter = preview.letter
     return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
 
@@ -121,7 +121,7 @@ def make_notice(
     identity.require("notices:make")
 
     def act() -> MadeNotice:
-        made = actions.make(identity, services.runtime, body.case, body.wanted(), is_draft=body.draft)
+        made = actions.make(identity, services.runtime, body.case, body.to_request(), is_draft=body.draft)
         notice = NoticeAnswer.of(made.notice)
         return MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
 

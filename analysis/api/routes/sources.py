@@ -94,7 +94,7 @@ class _Sent(BaseModel):
     definition: dict[str, Any]
 
 
-def _saved(services: Services, source: Source) -> SavedSource:
+def _saved_source(services: Services, source: Source) -> SavedSource:
     return SavedSource.of(source, services.runtime.settings.crawler.allow_inner)
 
 
@@ -115,7 +115,7 @@ def add_source(
     identity.require("sources:write")
 
     def act() -> SavedSource:
-        return _saved(services, actions.save_source(identity, services.runtime, source, previous=None))
+        return _saved_source(services, actions.save_source(identity, services.runtime, source, previous=None))
 
     return once.answer(_Sent(definition=definition_of(source)), act)
 
@@ -151,7 +151,7 @@ def change_source(
 
     With `seen`, the request is refused if the source now has another version.
     """
-    return _saved(
+    return _saved_source(
         services, actions.change_source(identity, services.runtime, name, source, expected_version=seen)
     )
 
@@ -159,7 +159,9 @@ def change_source(
 @router.put("/sources/{name}/enabled")
 def switch_source(identity: CallerIdentity, services: ApiServices, name: Name, body: Enabled) -> SavedSource:
     """Enable a source, which also ends its pause, or disable it."""
-    return _saved(services, actions.switch_source(identity, services.runtime, name, enabled=body.enabled))
+    return _saved_source(
+        services, actions.switch_source(identity, services.runtime, name, enabled=body.enabled)
+    )
 
 
 @router.delete("/sources/{name}", status_code=HTTPStatus.NO_CONTENT)
