@@ -1,7 +1,7 @@
-"""The benchmark: every fingerprint method and its peers, on the same texts, in the same run.
+"""The benchmark: measures every fingerprint method and its peers on the same texts in the same run.
 
-``python -m benchmarks --help`` lists the options. The product never imports this package. Changed texts,
-sites, faults and filled databases come from tests/support.
+``python -m benchmarks --help`` lists the options. The product never imports this package. The package
+tests/support provides changed texts, test sites, faults and filled databases.
 """
 
 import sys

@@ -22,7 +22,7 @@ _DEFAULT_MILLIONS = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the benchmark.
+    """Run the chosen sections of the benchmark.
 
     Args:
         arguments: command line arguments.
@@ -30,23 +30,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status.
     """
-    chosen = _parser().parse_args(arguments)
-    millions = GROWTH[0] if chosen.quick else chosen.million
-    pages = min(chosen.pages, 30) if chosen.quick else chosen.pages
+    options = _parser().parse_args(arguments)
+    millions = GROWTH[0] if options.quick else options.million
+    pages = min(options.pages, 30) if options.quick else options.pages
     material = load(chars=millions * MILLION, pages=pages)
-    console = Console(stderr=chosen.markdown)
+    console = Console(stderr=options.markdown)
     if not console.is_terminal:
         console.width = _FILE_COLUMNS  # a log file has no width
-    report = Report(console, _about(chosen, material))
-    if not lineup.have_peers():
+    report = Report(console, _describe_run(options, material))
+    if not lineup.are_peers_installed():
         report.console.print(
             "The peers are not installed. Run pip install --editable '.[bench]' to add them."
         )
-    for section in chosen.section or SECTIONS:
-        RUNS[section](report, material, chosen)
+    for section in options.section or SECTIONS:
+        RUNS[section](report, material, options)
         report.save()
     report.console.print(f"Wrote {RESULTS}/results.json and results.md.")
-    if chosen.markdown:
+    if options.markdown:
         sys.stdout.write(report.markdown())
     return 0
 
@@ -102,12 +102,12 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _about(chosen: Namespace, material: Material) -> dict[str, Any]:
+def _describe_run(options: Namespace, material: Material) -> dict[str, Any]:
     return {
         "texts": material.source,
         "characters": material.chars,
         "passages": len(material.passages),
-        "seed": chosen.seed,
+        "seed": options.seed,
         "python": platform.python_version(),
         "methods": " + ".join(DEFAULT_PARAMS.params_ids),
     }

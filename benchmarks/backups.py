@@ -1,10 +1,11 @@
-"""Cost of backing up a large database, compared with reading PyMongo's raw batches into one zstd stream.
+"""Cost of backing up a large database, compared with writing PyMongo's raw batches to one zstd stream.
 
 Both read every document of every collection from the same server, one after the other, and write to the same
-disk. The peer does what ``mongodump --archive --gzip`` does, with another compressor: it has no checksums, no
-manifest and no consistent moment. Then the backup is verified, and restored into a second database.
+disk. The peer works like ``mongodump --archive --gzip``, but with another compressor. It writes no checksums
+and no manifest, and its documents are not from one moment. After that, the backup is verified, and restored
+into a second database.
 
-Linux only: processor time of a server comes from its clock, memory from ``/proc``.
+Linux only: the processor time of a server comes from its process clock, the memory from ``/proc``.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,11 +33,11 @@ class BackupCost:
     """Cost of one operation.
 
     Attributes:
-        pages: pages in the database.
-        way: the operation.
+        pages: number of pages in the database.
+        way: name of the operation.
         cpu_s: processor time of this process and the servers.
         clock_s: wall-clock time, including other load on the machine.
-        peak_mb: maximum growth of this process.
+        peak_mb: maximum growth of this process's memory.
         megabytes: size of the file.
     """
 
@@ -49,11 +50,11 @@ class BackupCost:
 
 
 def measure(pool: str, sizes: Sequence[int], *, report_progress: Callable[[str], None]) -> list[BackupCost]:
-    """Return the costs of backups of databases of some sizes.
+    """Measure backups of databases of several sizes.
 
     Args:
-        pool: real prose to mix texts from.
-        sizes: pages in each database, about 35 kB each.
+        pool: real prose from which page texts are mixed.
+        sizes: number of pages in each database; a page takes about 35 kB.
         report_progress: called with progress messages.
 
     Raises:
@@ -63,30 +64,34 @@ def measure(pool: str, sizes: Sequence[int], *, report_progress: Callable[[str],
     for pages in sizes:
         with TemporaryDirectory() as folder, open_ground(pages, Prose(pool)) as ground:
             report_progress(f"stored {pages} pages")
-            costs += _costs(ground, Path(folder))
+            costs += _measure_database(ground, Path(folder))
     return costs
 
 
-def _costs(ground: Ground, folder: Path) -> list[BackupCost]:
-    database, mine, plain = ground.runtime.stores.database, folder / "backup.tar", folder / "plain.zst"
+def _measure_database(ground: Ground, folder: Path) -> list[BackupCost]:
+    database, backup_file, plain_file = (
+        ground.runtime.stores.database,
+        folder / "backup.tar",
+        folder / "plain.zst",
+    )
 
     def restore() -> None:
-        archive = BackupArchive(mine)
+        archive = BackupArchive(backup_file)
         try:
             restore_backup(archive, database.client[_RESTORED])
         finally:
             archive.close()
 
     ways: list[tuple[str, Callable[[], object], Path]] = [
-        ("plain reading to zstd", lambda: _read_plainly(database, plain), plain),
-        ("backup create", lambda: _write(database, mine), mine),
-        ("backup verify", lambda: _verify(mine), mine),
-        ("backup restore", restore, mine),
+        ("plain reading to zstd", lambda: _read_raw_batches(database, plain_file), plain_file),
+        ("backup create", lambda: _write(database, backup_file), backup_file),
+        ("backup verify", lambda: _verify(backup_file), backup_file),
+        ("backup restore", restore, backup_file),
     ]
-    return [_cost(ground, way, ground.cost(run), file) for way, run, file in ways]
+    return [_backup_cost(ground, way, ground.cost(run), file) for way, run, file in ways]
 
 
-def _cost(ground: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
+def _backup_cost(ground: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
     return BackupCost(
         pages=ground.pages,
         way=way,
@@ -97,7 +102,7 @@ def _cost(ground: Ground, way: str, spent: Spent, file: Path) -> BackupCost:
     )
 
 
-def _read_plainly(database: Database[Document], path: Path) -> None:
+def _read_raw_batches(database: Database[Document], path: Path) -> None:
     with zstd.open(path, "wb") as file:
         for name in database.list_collection_names():
             for batch in database[name].find_raw_batches():
@@ -119,14 +124,14 @@ def _verify(path: Path) -> None:
 
 
 def table(costs: Sequence[BackupCost]) -> Table:
-    """Return the costs, and the ratio of each processor time to that of plain reading."""
-    plain = {cost.pages: cost.cpu_s for cost in costs if cost.way.startswith("plain")}
+    """Return a table of the costs, and of each processor time divided by the time of plain reading."""
+    plain_file = {cost.pages: cost.cpu_s for cost in costs if cost.way.startswith("plain")}
     rows = [
         (
             f"{cost.pages:,}",
             cost.way,
             f"{cost.cpu_s:.1f}",
-            f"{cost.cpu_s / plain[cost.pages]:.2f}",
+            f"{cost.cpu_s / plain_file[cost.pages]:.2f}",
             f"{cost.clock_s:.1f}",
             f"{cost.peak_mb:.0f}",
             f"{cost.megabytes:.0f}",

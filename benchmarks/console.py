@@ -1,11 +1,11 @@
 """Response time of the console's pages with five users, compared with the server's simplest answer.
 
-The peer is ``/healthz`` of the same server, requested by the same clients in the same rounds. It shows the
-share of machine, load and HTTP in each answer. A page is requested as a browser does: with a session cookie,
-up to the end of its HTML, which includes its first content.
+The peer is ``/healthz`` of the same server, requested by the same clients in the same rounds. Its time shows
+how much of each response time is due to the machine, its load and HTTP. A page is requested as browsers do
+it: with a session cookie, and up to the end of the HTML, which includes the first content.
 
-There are two measurements: with users who read for some seconds between two answers, and with five users who
-never pause. The second shows the server's maximum throughput.
+There are two measurements: with users who read for some seconds between two answers, and with users who never
+pause. The second measurement shows the server's maximum throughput.
 """
 
 import random
@@ -36,10 +36,10 @@ from storage.servers.throttle import Throttle
 
 PAGES = 10_000
 MATCHING = 5  # every fifth page has a match
-PEOPLE = 5
-FIRST_S = 1.0  # a page's first content at the 95th percentile
-LIST_S = 0.5  # an API list at the 95th percentile
-READING_S = 5.0  # mean pause between two answers; each pause is 0.5 to 1.5 times as long
+USERS = 5
+FIRST_S = 1.0  # goal for the first content of a page, 95th percentile
+LIST_S = 0.5  # goal for a list of the API, 95th percentile
+READING_S = 5.0  # mean pause between two answers; a pause varies between 0.5 and 1.5 times the mean
 PEER = "/healthz"
 _START_S = 180.0
 _TIMEOUT_S = 60.0
@@ -47,15 +47,15 @@ _PAUSE_S = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class ResponseTimes:
     """Response times of one address.
 
     Attributes:
         reading_s: mean pause of the users between two answers.
-        path: pattern of the address.
+        path: pattern of the addresses.
         count: number of answers.
-        median_ms, p95_ms: time to the last byte.
-        peer_p95_ms: time of the peer in the same rounds.
+        median_ms, p95_ms: median and 95th percentile of the time to the last byte.
+        peer_p95_ms: 95th percentile of the peer in the same rounds.
         goal_ms: goal for the 95th percentile.
         kilobytes: size of an answer as sent.
     """
@@ -78,14 +78,16 @@ class RunningConsole:
     pid: int
 
 
-def measure(pool: str, *, pages: int, rounds: int, report_progress: Callable[[str], None]) -> list[Answers]:
-    """Return response times of pages and lists, for users who read and for users who never pause.
+def measure(
+    pool: str, *, pages: int, rounds: int, report_progress: Callable[[str], None]
+) -> list[ResponseTimes]:
+    """Measure the response times of pages and lists, for users who read and for users who never pause.
 
     Args:
-        pool: real prose to mix texts from.
-        pages: pages in the database.
-        rounds: in each round a user without pauses requests every address once, in random order; users who
-            read do a quarter of the rounds.
+        pool: real prose from which page texts are mixed.
+        pages: number of pages in the database.
+        rounds: number of rounds without pauses. In a round each user requests every address once, in random
+            order. Users who read do a quarter of the rounds.
         report_progress: called with progress messages.
 
     Raises:
@@ -93,38 +95,43 @@ def measure(pool: str, *, pages: int, rounds: int, report_progress: Callable[[st
     """
     with open_ground(pages, Prose(pool), matching=MATCHING) as ground:
         report_progress(f"filled: {pages} pages")
-        with served(ground) as console, closing(open_redis(ground.runtime.settings.storage)) as client:
+        with (
+            running_console(ground) as console,
+            closing(open_redis(ground.runtime.settings.storage)) as client,
+        ):
             cookie, token = sign_in_administrator(ground, Throttle(client))
-            paths = paths_of(ground)
+            paths = paths_by_pattern(ground)
             address = console.address
-            Person(address, cookie, token, paths, seed=PEOPLE).work(1, reading_s=0)  # warm-up
-            reading = ask(address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S)
+            SimulatedUser(address, cookie, token, paths, seed=USERS).request_all(1, reading_s=0)  # warm-up
+            reading = request_as_users(
+                address, cookie, token, paths, rounds=max(1, rounds // 4), reading_s=READING_S
+            )
             report_progress(f"finished with {READING_S:.0f} s of reading")
-            return reading + ask(address, cookie, token, paths, rounds=rounds, reading_s=0)
+            return reading + request_as_users(address, cookie, token, paths, rounds=rounds, reading_s=0)
 
 
-def ask(
+def request_as_users(
     address: str, cookie: dict[str, str], token: str, paths: dict[str, str], *, rounds: int, reading_s: float
-) -> list[Answers]:
+) -> list[ResponseTimes]:
     """Request every address as several users at the same time, and return the response times.
 
     Args:
-        address: of the server.
-        cookie: of a session.
-        token: for the API.
-        paths: pattern → address.
-        rounds: see :func:`measure`.
+        address: address of the server.
+        cookie: session cookie.
+        token: API token.
+        paths: pattern of an address → path.
+        rounds: number of rounds; see :func:`measure`.
         reading_s: mean pause between two answers.
     """
-    people = [Person(address, cookie, token, paths, seed) for seed in range(PEOPLE)]
-    with ThreadPoolExecutor(PEOPLE) as pool:
-        for future in [pool.submit(person.work, rounds, reading_s=reading_s) for person in people]:
+    users = [SimulatedUser(address, cookie, token, paths, seed) for seed in range(USERS)]
+    with ThreadPoolExecutor(USERS) as pool:
+        for future in [pool.submit(user.request_all, rounds, reading_s=reading_s) for user in users]:
             future.result()
-    return _summed(people, paths, reading_s)
+    return _summarise(users, paths, reading_s)
 
 
-def paths_of(ground: Ground) -> dict[str, str]:
-    """Return pattern → address for each page and list."""
+def paths_by_pattern(ground: Ground) -> dict[str, str]:
+    """Return pattern → path for each page and list."""
     stores = ground.runtime.stores
     match, case = next(iter(stores.matches.listed())), next(iter(stores.cases.listed()))
     scan = stores.scans.newest(1)[0]
@@ -146,8 +153,8 @@ def paths_of(ground: Ground) -> dict[str, str]:
 
 
 @contextmanager
-def served(ground: Ground) -> Iterator[RunningConsole]:
-    """Run `pindna serve` over the database."""
+def running_console(ground: Ground) -> Iterator[RunningConsole]:
+    """Run `pindna serve` for the database, and stop it at the end of the block."""
     export(ground.stack.settings)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -155,14 +162,14 @@ def served(ground: Ground) -> Iterator[RunningConsole]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603 - our own program
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait(address, process)
+        _wait_until_ready(address, process)
         yield RunningConsole(address, process.pid)
     finally:
         process.terminate()
         process.wait()
 
 
-def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+def _wait_until_ready(address: str, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + _START_S
     while time.monotonic() < end:
         if process.poll() is not None:
@@ -190,7 +197,7 @@ def sign_in_administrator(ground: Ground, throttle: Throttle) -> tuple[dict[str,
     return {"pindna": secret}, token
 
 
-class Person:
+class SimulatedUser:
     """A simulated user who requests every address repeatedly."""
 
     def __init__(
@@ -205,7 +212,7 @@ class Person:
         self.times: dict[str, list[float]] = {}
         self.sizes: dict[str, int] = {}
 
-    def work(self, rounds: int, *, reading_s: float, stop: threading.Event | None = None) -> None:
+    def request_all(self, rounds: int, *, reading_s: float, stop: threading.Event | None = None) -> None:
         """Request every address ``rounds`` times, or until ``stop`` is set."""
         stop = stop or threading.Event()
         for _ in range(rounds):
@@ -222,38 +229,40 @@ class Person:
                 self.sizes[pattern] = len(answer.content)
 
 
-def _summed(people: Sequence[Person], paths: dict[str, str], reading_s: float) -> list[Answers]:
-    peer = _p95(_times(people, PEER))
+def _summarise(
+    users: Sequence[SimulatedUser], paths: dict[str, str], reading_s: float
+) -> list[ResponseTimes]:
+    peer = _p95(_all_times(users, PEER))
     return [
-        Answers(
+        ResponseTimes(
             reading_s=reading_s,
             path=pattern,
-            count=len(times := _times(people, pattern)),
+            count=len(times := _all_times(users, pattern)),
             median_ms=median(times) * 1000,
             p95_ms=_p95(times) * 1000,
             peer_p95_ms=peer * 1000,
             goal_ms=(LIST_S if pattern.startswith("/api/") else FIRST_S) * 1000,
-            kilobytes=people[0].sizes[pattern] / 1000,
+            kilobytes=users[0].sizes[pattern] / 1000,
         )
         for pattern in paths
     ]
 
 
-def _times(people: Sequence[Person], pattern: str) -> list[float]:
-    return [seconds for person in people for seconds in person.times[pattern]]
+def _all_times(users: Sequence[SimulatedUser], pattern: str) -> list[float]:
+    return [seconds for user in users for seconds in user.times[pattern]]
 
 
 def _p95(times: Sequence[float]) -> float:
     return quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
 
 
-def tables(answers: Sequence[Answers]) -> list[Table]:
-    """Return one table for each reading time: every address compared with the peer and the goal."""
-    ways = dict.fromkeys(row.reading_s for row in answers)
-    return [_table([row for row in answers if row.reading_s == way]) for way in ways]
+def tables(answers: Sequence[ResponseTimes]) -> list[Table]:
+    """Return one table for each mean pause, which compares every address with the peer and the goal."""
+    pauses = dict.fromkeys(row.reading_s for row in answers)
+    return [_table([row for row in answers if row.reading_s == pause]) for pause in pauses]
 
 
-def _table(answers: Sequence[Answers]) -> Table:
+def _table(answers: Sequence[ResponseTimes]) -> Table:
     head = ("address", "answers", "median, ms", "p95, ms", "peer's p95, ms", "goal, ms", "reached", "kB")
     rows = tuple(
         (
@@ -270,4 +279,4 @@ def _table(answers: Sequence[Answers]) -> Table:
     )
     reading_s = answers[0].reading_s
     how = f"reading {reading_s:.0f} s between two answers" if reading_s else "without pauses"
-    return Table(f"Console with {PEOPLE} users, {how}", head, rows)
+    return Table(f"Console with {USERS} users, {how}", head, rows)

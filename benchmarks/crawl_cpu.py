@@ -1,4 +1,4 @@
-"""CPU and memory of a crawl, its readers and the servers, sampled during the crawl.
+"""CPU time and memory of a crawl, its readers and the servers, sampled during the crawl.
 
 CPU time is more meaningful than pages per second on a busy machine: other programs delay a crawl, but hardly
 change its CPU time.
@@ -17,12 +17,12 @@ _PARTS = (1, 2, 3, 4)  # quarters of the samples
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Resource use of the processes at a moment.
+    """Resource use of the processes at one time.
 
     Attributes:
-        at: monotonic clock, shared by all processes of a machine.
+        at: time on the monotonic clock, which all processes of a machine share.
         megabytes: resident memory of the crawl and its readers.
-        cpu_s: seconds of CPU by group: ``crawl``, ``readers``, and the servers by name.
+        cpu_s: seconds of CPU by group: ``crawl``, ``readers``, and the name of each server.
     """
 
     at: float
@@ -30,12 +30,14 @@ class Sample:
     cpu_s: Mapping[str, float]
 
 
-def watch(process: "subprocess.Popen[bytes]", servers: Sequence[psutil.Process] = ()) -> list[Sample]:
-    """Wait for a process; returns samples, the last one of its last moments.
+def sample_until_exit(
+    process: "subprocess.Popen[bytes]", servers: Sequence[psutil.Process] = ()
+) -> list[Sample]:
+    """Sample the resource use until a process ends, and return the samples.
 
     Args:
-        process: a crawl; its children are its readers.
-        servers: processes whose CPU counts from now on.
+        process: a crawl. Its child processes are its readers.
+        servers: server processes. Their CPU time is counted from now on.
     """
     crawl, readers = psutil.Process(process.pid), dict[int, float]()
     before = {server.pid: _cpu_s(server) for server in servers}
@@ -46,13 +48,13 @@ def watch(process: "subprocess.Popen[bytes]", servers: Sequence[psutil.Process] 
             sizes = [member.memory_info().rss for member in (crawl, *children)]
             readers |= {child.pid: _cpu_s(child) for child in children}
             cpu_s = {"crawl": _cpu_s(crawl), "readers": sum(readers.values())}
-        except psutil.NoSuchProcess:  # a reader, or the crawl, ended in between
+        except psutil.NoSuchProcess:  # a reader or the crawl has just ended
             continue
         except psutil.Error:
             break
         for server in servers:
             cpu_s[_name_of(server)] = _cpu_s(server) - before[server.pid]
-        if sizes[0]:  # a process that has just ended has none
+        if sizes[0]:  # a process that has just ended has no memory
             samples.append(Sample(time.monotonic(), sum(sizes) / 2**20, cpu_s))
         time.sleep(_SAMPLE_S)
     process.wait()
@@ -60,7 +62,7 @@ def watch(process: "subprocess.Popen[bytes]", servers: Sequence[psutil.Process] 
 
 
 def megabytes_of(samples: Sequence[Sample]) -> tuple[float, ...]:
-    """Return the memory after a quarter, half, three quarters and all of the crawl."""
+    """Return the memory after a quarter, a half, three quarters, and at the end of the crawl."""
     if not samples:
         return ()
     return tuple(round(samples[max(0, len(samples) * quarter // 4 - 1)].megabytes, 1) for quarter in _PARTS)
@@ -70,9 +72,9 @@ def cpu_ms_of(samples: Sequence[Sample], *, since: float, pages: int) -> dict[st
     """Return the milliseconds of CPU per page, by group.
 
     Args:
-        samples: of a crawl.
-        since: start of counting on the monotonic clock; starts of processes do not count.
-        pages: pages requested since then.
+        samples: samples of a crawl.
+        since: time on the monotonic clock from which CPU time is counted.
+        pages: number of pages requested since then.
     """
     if not samples:
         return {}

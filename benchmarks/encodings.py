@@ -1,7 +1,7 @@
-"""Decoding of twenty pages with encodings that are declared, declared wrongly, or damaged in 22 ways. Seeded.
+"""Decoding of twenty pages, each sent in 22 ways: with correct, wrong and missing declarations, and damaged.
 
-A page is right when every character is decoded. If bytes are damaged or cut, the few characters that the
-damage touches may differ.
+A page is decoded correctly if every character is correct. If bytes are damaged or cut off, a few characters
+next to the damage may be wrong. The random choices are seeded.
 """
 
 import re
@@ -15,18 +15,19 @@ from fingerprint.text.han import UNIFIED
 from fingerprint.text.variants import unfold
 
 PAGES = 20
-_TOUCHED = 8  # characters that a damaged byte may cost
+_TOUCHED = 8  # maximum number of wrong characters because of a damaged byte
 _META = re.compile(r"<meta[^>]+charset[^>]*>", re.IGNORECASE)
 _INNER = re.compile(f"[{UNIFIED}]{{6}}")
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedPage:
-    """A page as bytes on the wire, and its expected text.
+    """A page as it is sent, and its expected text.
 
     Attributes:
-        declared: charset of the header, if any.
-        touched: characters that may be lost.
+        way: name of the way in which the page is encoded and declared.
+        declared: charset of the HTTP header, if any.
+        touched: maximum number of wrong characters.
     """
 
     way: str
@@ -37,8 +38,8 @@ class EncodedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Decodings:
-    """Number of pages that were decoded correctly in one way of encoding."""
+class DecodingResult:
+    """Number of pages that were decoded correctly, for one way of encoding and declaring them."""
 
     way: str
     pages: int
@@ -46,8 +47,8 @@ class Decodings:
     ms: float
 
 
-def sendings(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
-    """Yield a page in the twenty-two ways of encoding."""
+def encoded_variants(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
+    """Yield a page in the 22 ways of encoding and declaring it."""
     bare = _META.sub("", html)
     rng = Random(seed)
     for label, declared in (
@@ -57,17 +58,17 @@ def sendings(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
         ("as big5", "big5"),
     ):
         yield EncodedPage(f"utf-8 {label}", bare.encode(), declared, bare)
-    yield EncodedPage("utf-8 in meta", *_in_meta(bare, "utf-8", "utf-8"))
+    yield EncodedPage("utf-8 in meta", *_page_with_meta_declaration(bare, "utf-8", "utf-8"))
     yield EncodedPage("utf-8 with mark", b"\xef\xbb\xbf" + bare.encode(), "gb2312", bare)
-    yield _cut_off("utf-8", bare, "utf-8")
-    yield _damage("utf-8", bare, "utf-8", rng, b"\xff")
+    yield _truncated_page("utf-8", bare, "utf-8")
+    yield _damaged_page("utf-8", bare, "utf-8", rng, b"\xff")
     for label, declared in (("declared gb2312", "gb2312"), ("undeclared", None), ("as utf-8", "utf-8")):
         yield EncodedPage(f"gb18030 {label}", bare.encode("gb18030"), declared, bare)
     yield EncodedPage("gb18030 as latin-1", bare.encode("gb18030"), "iso-8859-1", bare)
-    yield EncodedPage("gb18030 in meta", *_in_meta(bare, "gbk", "gb18030"))
-    yield _cut_off("gb18030", bare, "gb18030")
-    yield _damage("gb18030", bare, None, rng, b"\xff")
-    yield _damage("gb18030", bare, "gbk", rng, b"")
+    yield EncodedPage("gb18030 in meta", *_page_with_meta_declaration(bare, "gbk", "gb18030"))
+    yield _truncated_page("gb18030", bare, "gb18030")
+    yield _damaged_page("gb18030", bare, None, rng, b"\xff")
+    yield _damaged_page("gb18030", bare, "gbk", rng, b"")
     traditional = unfold(bare).encode("big5hkscs", "xmlcharrefreplace").decode("big5hkscs")
     for label, declared in (("declared", "big5"), ("undeclared", None), ("as utf-8", "utf-8")):
         yield EncodedPage(f"big5 {label}", traditional.encode("big5hkscs"), declared, traditional)
@@ -76,20 +77,20 @@ def sendings(html: str, *, seed: int = 1) -> Iterator[EncodedPage]:
     yield EncodedPage("utf-16-be as utf-8", bare.encode("utf-16-be"), "utf-8", bare)
 
 
-def _in_meta(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
-    """Return the page with its encoding declared in a meta element only."""
+def _page_with_meta_declaration(bare: str, label: str, encoding: str) -> tuple[bytes, None, str]:
+    """Return the page with its encoding declared only in a meta element, without a header; and its text."""
     text = f'<meta http-equiv="Content-Type" content="text/html; charset={label}">{bare}'
     return text.encode(encoding), None, text
 
 
-def _cut_off(encoding: str, bare: str, declared: str) -> EncodedPage:
-    """Truncate the page in the middle of a Han character."""
+def _truncated_page(encoding: str, bare: str, declared: str) -> EncodedPage:
+    """Return the page, cut off in the middle of a Han character."""
     end = [match.start() for match in _INNER.finditer(bare)][-1] + 3
     return EncodedPage(f"{encoding} cut", bare[:end].encode(encoding)[:-1], declared, bare[:end], touched=1)
 
 
-def _damage(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> EncodedPage:
-    """Replace or remove a byte inside a Han character."""
+def _damaged_page(encoding: str, bare: str, declared: str | None, rng: Random, junk: bytes) -> EncodedPage:
+    """Return the page with a byte of a Han character replaced or removed."""
     at = rng.choice([match.start() for match in _INNER.finditer(bare)]) + 3
     data = bytearray(bare.encode(encoding))
     offset = len(bare[:at].encode(encoding)) + 1
@@ -98,35 +99,40 @@ def _damage(encoding: str, bare: str, declared: str | None, rng: Random, junk: b
     return EncodedPage(way, bytes(data), declared, bare, touched=_TOUCHED)
 
 
-def is_right(sent: EncodedPage, text: str) -> bool:
-    """Return whether a decoded text equals the page's text, except for the touched characters."""
-    if not sent.touched:
-        return text == sent.text
-    same = _common(sent.text, text)
-    return same + _common(sent.text[same:][::-1], text[same:][::-1]) >= len(sent.text) - sent.touched
+def is_decoded_correctly(encoded: EncodedPage, text: str) -> bool:
+    """Return whether a decoded text equals the page's text, except for characters next to the damage."""
+    if not encoded.touched:
+        return text == encoded.text
+    same = _common_prefix_length(encoded.text, text)
+    return (
+        same + _common_prefix_length(encoded.text[same:][::-1], text[same:][::-1])
+        >= len(encoded.text) - encoded.touched
+    )
 
 
-def _common(first: str, other: str) -> int:
+def _common_prefix_length(first: str, other: str) -> int:
     pairs = enumerate(zip(first, other, strict=False))
     return next((at for at, (ours, theirs) in pairs if ours != theirs), min(len(first), len(other)))
 
 
-def measure(htmls: Sequence[str], *, decoder: Callable[[EncodedPage], str] | None = None) -> list[Decodings]:
-    """Decode every page in every way of encoding, with ``decoder`` or else with pindna."""
-    decoder = decoder or _own
+def measure(
+    htmls: Sequence[str], *, decoder: Callable[[EncodedPage], str] | None = None
+) -> list[DecodingResult]:
+    """Decode every page in every way, with ``decoder`` or by default with pindna."""
+    decoder = decoder or _decode_with_pindna
     right: dict[str, list[bool]] = {}
     seconds: dict[str, float] = {}
     for seed, html in enumerate(htmls[:PAGES]):
-        for sent in sendings(html, seed=seed):
+        for encoded in encoded_variants(html, seed=seed):
             started = time.process_time()
-            text = decoder(sent)
-            seconds[sent.way] = seconds.get(sent.way, 0.0) + time.process_time() - started
-            right.setdefault(sent.way, []).append(is_right(sent, text))
+            text = decoder(encoded)
+            seconds[encoded.way] = seconds.get(encoded.way, 0.0) + time.process_time() - started
+            right.setdefault(encoded.way, []).append(is_decoded_correctly(encoded, text))
     return [
-        Decodings(way, len(answers), sum(answers), 1000 * seconds[way] / len(answers))
+        DecodingResult(way, len(answers), sum(answers), 1000 * seconds[way] / len(answers))
         for way, answers in right.items()
     ]
 
 
-def _own(sent: EncodedPage) -> str:
-    return decode_page(sent.data, declared=sent.declared).text
+def _decode_with_pindna(encoded: EncodedPage) -> str:
+    return decode_page(encoded.data, declared=encoded.declared).text

@@ -1,12 +1,12 @@
-"""Quality of text extraction: pindna and the libraries, with one scorer, on the same pages, in one run.
+"""Quality of text extraction by pindna and by libraries, with one scorer on the same pages in one run.
 
-The metric is the one that was used to build the extractor. Both texts are NFKC-normalised, without white
-space and zero-width characters; the multisets of their character 5-grams are compared; precision, recall and
-F1 of each page are averaged over pages (macro average). Real pages are stored next to the repository and are
-not shipped; without them the pages of the tests are used.
+The metric is the same that was used to build the extractor. Both texts are normalised to NFKC, without white
+space and zero-width characters. Then the multisets of their character 5-grams are compared. Precision, recall
+and F1 of the pages are averaged (macro average). The real pages are stored next to the repository and are not
+shipped. Without them the pages of the tests are used.
 
-Half of the pages, by a hash of their names, may be read to write rules. The other half is only measured, and
-its figures are shown separately.
+A hash of the page names divides the pages into two halves. Developers may read the pages of one half to write
+rules. The other half is only measured, and its figures are shown separately.
 """
 
 import hashlib
@@ -36,14 +36,15 @@ _ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """A page as received, and the text that a person extracted from it.
+    """A page as received, and the gold text that an extractor should find.
 
     Attributes:
         declared: charset of the Content-Type header, if any.
-        gold: the text; None for a list, which has none.
-        is_human: a person chose the text line by line; otherwise a selector of the site did.
-        is_garbled: its font shows other characters than it contains.
-        fields: title, author and so on as a reader sees them, where a person judged them; "-" means nothing.
+        gold: the gold text; None for a list page, which has no text.
+        is_human: a person chose the gold text line by line; otherwise a selector for the site chose it.
+        is_garbled: the page's font displays other characters than the page contains.
+        fields: correct values of title, author and so on, if a person checked them; "-" means that the page
+            has no such value.
     """
 
     name: str
@@ -57,15 +58,15 @@ class StoredPage:
 
     @property
     def is_unseen(self) -> bool:
-        """Return whether the page is in the half that is never read to write rules."""
+        """Whether the page is in the half that developers never read to write rules."""
         return hashlib.sha256(self.name.encode()).digest()[0] % 2 == 1
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Return the groups that include this page's score."""
+        """The groups of pages that this page belongs to."""
         if self.gold is None or self.is_garbled:
             return ()
-        short = ("short",) if len(squeeze(self.gold)) < _SHORT else ()
+        short = ("short",) if len(comparable_text(self.gold)) < _SHORT else ()
         if self.kind == "novel":
             return ("novels", *short)
         return ("news", *(("news, human gold",) if self.is_human else ()), *short)
@@ -76,8 +77,8 @@ class ExtractedText:
     """Result of an extractor for one page.
 
     Attributes:
-        text: empty if the extractor found no article.
-        is_text: the extractor reports that the page contains a text.
+        text: the extracted text; empty if the extractor found no article.
+        is_text: whether the extractor reports that the page contains a text.
     """
 
     text: str
@@ -101,16 +102,16 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """Speed of an extractor, and its decisions on pages without an article.
+class ExtractorSpeed:
+    """Speed of an extractor, and which pages it treats as texts.
 
     Attributes:
-        pages_s: pages per second on one core (process time), from HTML text to text.
-        lists_taken: list pages that it treats as articles.
+        pages_s: pages per second on one core (process time), from HTML to text.
+        lists_taken: number of list pages that it treats as articles.
         lists: number of list pages.
-        texts_kept: articles and chapters that it treats as texts, without garbled ones.
-        texts: number of articles and chapters.
-        garbled_kept: pages with garbled fonts that it treats as texts.
+        texts_kept: number of articles and chapters that it treats as texts, without garbled ones.
+        texts: number of articles and chapters, without garbled ones.
+        garbled_kept: number of pages with garbled fonts that it treats as texts.
         garbled: number of pages with garbled fonts.
     """
 
@@ -124,11 +125,11 @@ class Pace:
     garbled: int
 
 
-def pages(folder: Path | None = None) -> list[StoredPage]:
+def load_pages(folder: Path | None = None) -> list[StoredPage]:
     """Return the real pages if they exist, otherwise the stored pages of the tests."""
     folder = folder or (REAL if REAL.is_dir() else STORED)
     if not (folder / "manifest.json").is_file():
-        return [*_own(folder)]
+        return [*_load_test_pages(folder)]
     rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     texts = [
         StoredPage(
@@ -146,8 +147,8 @@ def pages(folder: Path | None = None) -> list[StoredPage]:
     return [*texts, *(StoredPage(path.stem, "list", path.read_bytes(), None, None) for path in lists)]
 
 
-def pages_by_group(folder: Path = REAL_BY_GROUP) -> list[StoredPage]:
-    """Return the real pages that are sorted by group, with their fields; empty if they do not exist."""
+def load_pages_by_group(folder: Path = REAL_BY_GROUP) -> list[StoredPage]:
+    """Return the second set of real pages, which have groups and fields; empty if it does not exist."""
     if not (folder / "manifest.json").is_file():
         return []
     rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -167,8 +168,8 @@ def pages_by_group(folder: Path = REAL_BY_GROUP) -> list[StoredPage]:
     return [*texts, *(StoredPage(path.stem, "list", path.read_bytes(), None, None) for path in lists)]
 
 
-def without_names(stored: Iterable[StoredPage]) -> list[StoredPage]:
-    """Return the pages without class and id attributes, to test rules without the sites' names."""
+def remove_names(stored: Iterable[StoredPage]) -> list[StoredPage]:
+    """Return the pages without class and id attributes, to test extraction without the names of a site."""
     decoded = ((page, decode_page(page.data, declared=page.declared).text) for page in stored)
     return [
         replace(page, data=_NAMES.sub("", text).encode("utf-8", "replace"), declared="utf-8")
@@ -176,7 +177,7 @@ def without_names(stored: Iterable[StoredPage]) -> list[StoredPage]:
     ]
 
 
-def _own(folder: Path) -> Iterable[StoredPage]:
+def _load_test_pages(folder: Path) -> Iterable[StoredPage]:
     for path in sorted(folder.rglob("*.html")):
         gold = path.with_suffix(".txt")
         kind = path.relative_to(folder).parts[0]
@@ -186,26 +187,26 @@ def _own(folder: Path) -> Iterable[StoredPage]:
             yield StoredPage(path.stem, "list", path.read_bytes(), None, None)
 
 
-def squeeze(text: str) -> str:
-    """Return a text in the form that the metric compares."""
+def comparable_text(text: str) -> str:
+    """Return a text in the form in which the metric compares texts."""
     return "".join(_ZERO_WIDTH.sub("", unicodedata.normalize("NFKC", text)).split())
 
 
 def score(text: str, gold: str) -> tuple[float, float, float]:
     """Return precision, recall and F1 of ``text`` against ``gold`` over character 5-grams."""
-    ours, theirs = _shingles(text), _shingles(gold)
-    shared = (ours & theirs).total()
-    precision, recall = shared / max(1, ours.total()), shared / max(1, theirs.total())
+    extracted_grams, gold_grams = _shingles(text), _shingles(gold)
+    shared = (extracted_grams & gold_grams).total()
+    precision, recall = shared / max(1, extracted_grams.total()), shared / max(1, gold_grams.total())
     return precision, recall, 2 * precision * recall / max(1e-9, precision + recall)
 
 
 def _shingles(text: str) -> Counter[str]:
-    squeezed = squeeze(text)
+    squeezed = comparable_text(text)
     return Counter(squeezed[at : at + _SHINGLE] for at in range(max(1, len(squeezed) - _SHINGLE + 1)))
 
 
 def groups_by_kind(page: StoredPage) -> tuple[str, ...]:
-    """Return the groups that include a page's score: its kind, all, and the unseen half."""
+    """Return the groups that a page belongs to: its kind, all pages, and perhaps the unseen half."""
     if page.gold is None or page.is_garbled:
         return ()
     return (page.kind, "all", UNSEEN) if page.is_unseen else (page.kind, "all")
@@ -216,13 +217,13 @@ def measure(
     extractors: dict[str, Extractor],
     *,
     groups_of: Callable[[StoredPage], tuple[str, ...]] = lambda page: page.groups,
-) -> tuple[list[Quality], list[Pace]]:
-    """Run all extractors on each page before the next page, so that noise affects all equally.
+) -> tuple[list[Quality], list[ExtractorSpeed]]:
+    """Measure all extractors on one page after the other, so that other load affects all of them equally.
 
     Args:
         stored: the pages.
-        extractors: by name.
-        groups_of: returns the groups that include a page's score.
+        extractors: name → extractor.
+        groups_of: function that returns the groups that a page belongs to.
     """
     results: dict[str, list[ExtractedText]] = {name: [] for name in extractors}
     seconds = dict.fromkeys(extractors, 0.0)
@@ -235,16 +236,23 @@ def measure(
     qualities: list[Quality] = []
     for name, taken_by in results.items():
         qualities += _qualities(name, stored, [taken.text for taken in taken_by], groups_of)
-    paces = [_pace(name, stored, results[name], len(stored) / max(seconds[name], 1e-9)) for name in results]
+    paces = [
+        _measure_speed(name, stored, results[name], len(stored) / max(seconds[name], 1e-9))
+        for name in results
+    ]
     return qualities, paces
 
 
-def _pace(name: str, stored: Sequence[StoredPage], results: Sequence[ExtractedText], pages_s: float) -> Pace:
+def _measure_speed(
+    name: str, stored: Sequence[StoredPage], results: Sequence[ExtractedText], pages_s: float
+) -> ExtractorSpeed:
     answers = [(page, result.is_text) for page, result in zip(stored, results, strict=True)]
     lists = [is_text for page, is_text in answers if page.gold is None]
     garbled = [is_text for page, is_text in answers if page.is_garbled]
     texts = [is_text for page, is_text in answers if page.gold is not None and not page.is_garbled]
-    return Pace(name, pages_s, sum(lists), len(lists), sum(texts), len(texts), sum(garbled), len(garbled))
+    return ExtractorSpeed(
+        name, pages_s, sum(lists), len(lists), sum(texts), len(texts), sum(garbled), len(garbled)
+    )
 
 
 def _qualities(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from benchmarks.extraction import StoredPage, score, squeeze
+from benchmarks.extraction import StoredPage, comparable_text, score
 from crawler.extraction import ExtractedPage, extract
 from storage.records import MIN_CONFIDENCE
 
@@ -39,12 +39,12 @@ class FieldScore:
 def measure_fields(stored: Sequence[StoredPage]) -> list[FieldScore]:
     """Return the scores of every field that was judged."""
     judged = [(page, extract(page.data, declared=page.declared)) for page in stored if page.fields]
-    return [right for field in FIELDS if (right := _right(field, judged)).judged]
+    return [right for field in FIELDS if (right := _score_field(field, judged)).judged]
 
 
-def _right(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> FieldScore:
+def _score_field(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> FieldScore:
     answers = [
-        (page.is_unseen, _is_right(field, page.fields[field], extracted))
+        (page.is_unseen, _is_correct(field, page.fields[field], extracted))
         for page, extracted in judged
         if field in page.fields
     ]
@@ -52,17 +52,17 @@ def _right(field: str, judged: Sequence[tuple[StoredPage, ExtractedPage]]) -> Fi
     return FieldScore(field, sum(is_right for _, is_right in answers), len(answers), sum(unseen), len(unseen))
 
 
-def _is_right(field: str, expected: str, extracted: ExtractedPage) -> bool:
+def _is_correct(field: str, expected: str, extracted: ExtractedPage) -> bool:
     value = extracted.as_dict()[field] or _NOTHING
     if field == "published":
         return str(value)[:_DAY] == expected[:_DAY]
     if field.startswith("next") and _NOTHING not in (value, expected):
         return str(value).rpartition("/")[2] == expected.rpartition("/")[2]
-    return squeeze(str(value)) == squeeze(expected)
+    return comparable_text(str(value)) == comparable_text(expected)
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ConfidenceBin:
     """Pages with a confidence from ``low`` to below ``high``.
 
     Attributes:
@@ -80,23 +80,27 @@ class Bin:
     unseen_f1: float | None
 
 
-def calibrate(stored: Sequence[StoredPage]) -> list[Bin]:
+def calibrate(stored: Sequence[StoredPage]) -> list[ConfidenceBin]:
     """Return the bins that contain pages; pages with garbled fonts are excluded."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(len(_BORDERS) + 1)]
     for page in stored:
         extracted = extract(page.data, declared=page.declared)
         if extracted.kind in _TEXTS and not page.is_garbled:
-            bins[bisect_right(_BORDERS, extracted.confidence)].append((_f1(page, extracted), page.is_unseen))
+            bins[bisect_right(_BORDERS, extracted.confidence)].append(
+                (_f1_of_page(page, extracted), page.is_unseen)
+            )
     edges = (0.0, *_BORDERS, 1.0)
-    return [_bin(edges[at], edges[at + 1], scores) for at, scores in enumerate(bins) if scores]
+    return [_confidence_bin(edges[at], edges[at + 1], scores) for at, scores in enumerate(bins) if scores]
 
 
-def _f1(page: StoredPage, extracted: ExtractedPage) -> float:
+def _f1_of_page(page: StoredPage, extracted: ExtractedPage) -> float:
     return 0.0 if page.gold is None else score(extracted.text, page.gold)[2]
 
 
-def _bin(low: float, high: float, scores: Sequence[tuple[float, bool]]) -> Bin:
+def _confidence_bin(low: float, high: float, scores: Sequence[tuple[float, bool]]) -> ConfidenceBin:
     f1s = [f1 for f1, _ in scores]
     unseen = [f1 for f1, is_unseen in scores if is_unseen]
     good = sum(f1 >= _GOOD for f1 in f1s) / len(f1s)
-    return Bin(low, high, len(f1s), fmean(f1s), good, len(unseen), fmean(unseen) if unseen else None)
+    return ConfidenceBin(
+        low, high, len(f1s), fmean(f1s), good, len(unseen), fmean(unseen) if unseen else None
+    )

@@ -1,4 +1,4 @@
-"""Extractors to measure: pindna, and the installed libraries (extra ``bench``)."""
+"""The extractors that are measured: pindna, and the installed libraries of the extra ``bench``."""
 
 import warnings
 from collections.abc import Callable
@@ -19,70 +19,70 @@ _TEXTS: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "incomp
 
 
 def all_extractors() -> dict[str, Extractor]:
-    """Return every extractor by name, in the order of tables."""
+    """Return name → extractor, in the order in which tables list them."""
     extractors: dict[str, Extractor] = {
-        "pindna": _pindna,
-        "trafilatura, defaults": _plain(_trafilatura),
-        "trafilatura, tuned": _plain(_trafilatura_tuned()),
+        "pindna": _extract_with_pindna,
+        "trafilatura, defaults": _as_extractor(_extract_with_trafilatura),
+        "trafilatura, tuned": _as_extractor(_tuned_trafilatura()),
     }
     if find_spec("readability"):
-        extractors["readability-lxml"] = _plain(_readability(import_module("readability")))
+        extractors["readability-lxml"] = _as_extractor(_readability_extractor(import_module("readability")))
     if find_spec("newspaper"):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about missing optional packages
-            extractors["newspaper4k"] = _plain(_newspaper(import_module("newspaper")))
+            warnings.simplefilter("ignore")  # it warns about missing optional packages
+            extractors["newspaper4k"] = _as_extractor(_newspaper_extractor(import_module("newspaper")))
     return extractors
 
 
-def _pindna(html: str) -> ExtractedText:
+def _extract_with_pindna(html: str) -> ExtractedText:
     extracted = extract(html.encode("utf-8", "replace"), declared="utf-8")
     return ExtractedText(extracted.text, extracted.kind in _TEXTS)
 
 
-def _plain(run: Callable[[str], str]) -> Extractor:
-    """Return a library as an extractor: a page counts as text if the library returns one."""
+def _as_extractor(run: Callable[[str], str]) -> Extractor:
+    """Return an extractor that calls a library. A page counts as a text if the library returns any text."""
 
     def extract_text(html: str) -> ExtractedText:
         try:
             text = run(html)
-        except ValueError:  # from lxml, for control characters that a library does not remove
+        except ValueError:  # lxml raises it for control characters that a library does not remove
             text = ""
         return ExtractedText(text, bool(text.strip()))
 
     return extract_text
 
 
-def _trafilatura(html: str) -> str:
+def _extract_with_trafilatura(html: str) -> str:
     return trafilatura.extract(html) or ""
 
 
-def _trafilatura_tuned() -> Callable[[str], str]:
+def _tuned_trafilatura() -> Callable[[str], str]:
     config = use_config()
     config.set("DEFAULT", "MIN_EXTRACTED_SIZE", "100")
 
-    def text_of(html: str) -> str:
+    def extract_text(html: str) -> str:
         text = trafilatura.extract(html, include_comments=False, favor_precision=True, config=config)
         return text or ""
 
-    return text_of
+    return extract_text
 
 
-def _readability(module: Any) -> Callable[[str], str]:
-    def text_of(html: str) -> str:
+def _readability_extractor(module: Any) -> Callable[[str], str]:
+    def extract_text(html: str) -> str:
         try:
             summary = module.Document(html).summary(html_partial=True)
         except module.readability.Unparseable:
             return ""
         return "\n".join(lines_of(lxml_html.fragment_fromstring(summary, create_parent=True)))
 
-    return text_of
+    return extract_text
 
 
-def _newspaper(module: Any) -> Callable[[str], str]:
+def _newspaper_extractor(module: Any) -> Callable[[str], str]:
     config = module.Config()
     config.fetch_images = False
 
-    def text_of(html: str) -> str:
+    def extract_text(html: str) -> str:
         article = module.Article("http://x.example/", language="zh", config=config)
         article.download(input_html=html)
         with warnings.catch_warnings():
@@ -90,4 +90,4 @@ def _newspaper(module: Any) -> Callable[[str], str]:
             article.parse()
         return str(article.text)
 
-    return text_of
+    return extract_text

@@ -1,11 +1,12 @@
-"""The interface of the benchmark to every method: add a corpus, find what a page copies; and a baseline.
+"""The benchmark's interface to every method, and a baseline: add a corpus, find the passages a page copies.
 
-Each method decides by its own rule what a *hit* is: the tracker's candidate rule for DNA and letter shingles,
-the verdict of ``pindna check`` for the whole comparison, a shared key and the method's threshold for all
-other methods of ``fingerprint/``, and the answer of a library's index for peers.
+Each method has a rule that decides which passages it finds. DNA and letter shingles use the tracker's rule
+for candidates. The whole comparison uses the verdict of ``pindna check``. All other methods of
+``fingerprint/`` need a shared key and a similarity above the method's threshold. Peers return the results of
+the library's index.
 
-Methods on whole texts store the passages cut into pages of 3,000 characters, the unit of the questions. So
-each question has exactly the bounds of a stored text, which is the best case for these methods.
+Methods that compare whole texts store the passages in pages of 3,000 characters. The questions are such pages
+too. So each question begins and ends where a stored text does, which is the best case for these methods.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,18 +30,18 @@ Group = Literal["pindna", "method", "peer", "baseline"]
 
 
 class Finder(Protocol):
-    """A method with its index."""
+    """A method together with its index."""
 
     @property
     def name(self) -> str:
-        """Name in tables."""
+        """Name of the method in tables."""
 
     @property
     def group(self) -> Group:
-        """Group: pindna's search, another method of pindna, a peer, or a baseline."""
+        """Kind of method: pindna's search, another method of pindna, a peer, or a baseline."""
 
     def fingerprint(self, text: str) -> object:
-        """Return the method's fingerprint of a text; this call is timed."""
+        """Return the method's fingerprint of a text. The benchmark measures the time of this call."""
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add passages to the index and make it ready for queries."""
@@ -49,11 +50,11 @@ class Finder(Protocol):
         """Return the ids of the passages that the page copies, according to the method."""
 
     def index_bytes(self) -> int:
-        """Return the size of the index; 0 if it is unknown."""
+        """Return the size of the index in bytes; 0 if it is unknown."""
 
 
 def pages_of(passages: Iterable[Passage]) -> Iterator[tuple[int, Page]]:
-    """Yield each page of each passage with the passage's id, for methods on whole texts."""
+    """Yield (passage id, page) for each page of each passage, for methods that compare whole texts."""
     for passage in passages:
         for page in cut_pages(passage.source):
             yield passage.id, page

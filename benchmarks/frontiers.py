@@ -1,7 +1,7 @@
-"""Memory for the addresses of a very large source: in Redis, and in the process that crawls it.
+"""Memory that the addresses of a very large source take in Redis and in the process that crawls it.
 
-A crawl's frontier is in Redis only. One process adds addresses in batches of a hundred, like links of a page,
-claims sixteen at a time, and ends them. Linux only: memory comes from ``/proc``.
+The frontier of a crawl is only in Redis. The benchmark adds addresses in batches of a hundred, like the links
+of a page, claims sixteen at a time, and ends them. Linux only: the memory comes from ``/proc``.
 """
 
 import time
@@ -19,7 +19,7 @@ from storage.settings import StorageSettings
 from system.batches import batched
 
 _LINKS = 100  # per page
-_AT_ONCE = 16
+_AT_ONCE = 16  # addresses claimed at a time
 _ENDED = 20_000
 
 
@@ -28,11 +28,11 @@ class FrontierCost:
     """Cost of a frontier of one size.
 
     Attributes:
-        addresses: waiting addresses.
+        addresses: number of waiting addresses.
         redis_bytes: bytes in Redis per address.
-        process_mb: growth of this process.
+        process_mb: growth of this process's memory.
         push_us: processor time of this process to add an address.
-        end_us: processor time to claim and end an address.
+        end_us: processor time of this process to claim and end an address.
     """
 
     addresses: int
@@ -45,10 +45,10 @@ class FrontierCost:
 def measure(
     settings: StorageSettings, sizes: Sequence[int], *, report_progress: Callable[[str], None]
 ) -> list[FrontierCost]:
-    """Return the costs of frontiers of some sizes.
+    """Measure frontiers of several sizes.
 
     Args:
-        settings: address of an otherwise empty Redis.
+        settings: storage settings with the address of an empty Redis.
         sizes: numbers of addresses.
         report_progress: called with progress messages.
 
@@ -61,12 +61,12 @@ def measure(
             client.flushdb()
             frontier = RedisFrontier(client, f"benchmark:{size}", lease_s=60, max_texts=size)
             frontier.open()
-            empty, before, began = _used(settings), own_memory("VmRSS"), time.process_time()
+            empty, before, began = _used_bytes(settings), own_memory("VmRSS"), time.process_time()
             for numbers in batched(range(size), _LINKS):
-                frontier.push(_entry(number) for number in numbers)
+                frontier.push(_make_entry(number) for number in numbers)
             pushed = time.process_time()
-            used, grown = _used(settings) - empty, own_memory("VmRSS") - before
-            ended = _end_some(frontier, min(_ENDED, size))
+            used, grown = _used_bytes(settings) - empty, own_memory("VmRSS") - before
+            ended = _end_entries(frontier, min(_ENDED, size))
             cost = FrontierCost(
                 addresses=size,
                 redis_bytes=used / size,
@@ -80,12 +80,12 @@ def measure(
     return costs
 
 
-def _entry(number: int) -> Entry:
+def _make_entry(number: int) -> Entry:
     url = f"https://www.novel-site.example/book/{number // 1000}/chapter-{number}.html"
     return Entry(id=f"{number:016x}", url=url, kind="text", priority=number % 7, depth=2)
 
 
-def _end_some(frontier: RedisFrontier, count: int) -> int:
+def _end_entries(frontier: RedisFrontier, count: int) -> int:
     ended = 0
     while ended < count:
         taken = frontier.lease(_AT_ONCE).entries
@@ -94,13 +94,13 @@ def _end_some(frontier: RedisFrontier, count: int) -> int:
     return ended
 
 
-def _used(settings: StorageSettings) -> int:
+def _used_bytes(settings: StorageSettings) -> int:
     with closing(open_redis(settings)) as client:
         return int(client.info("memory")["used_memory"])
 
 
 def table(costs: Sequence[FrontierCost]) -> Table:
-    """Return the cost of each size."""
+    """Return a table of the cost of each size."""
     rows = [
         (
             f"{cost.addresses:,}",

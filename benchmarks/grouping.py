@@ -1,11 +1,11 @@
-"""Deduplication: how well copies are grouped with their originals, for pindna and a common index library.
+"""Deduplication: how well pindna and a popular library group copies with their originals.
 
-The texts are the pages of the mother corpus and a copy of each question, with the kinds of change in
-rotation. A copy is right if it is in its original's group. A group is mixed if it contains texts of another
-origin.
+The texts are the pages of the mother corpus, and one altered copy of each page among the questions. The kinds
+of change take turns. A copy is grouped correctly if it is in the group of its original. A group is mixed if
+it contains texts of different origins.
 
-All methods read the same texts in one process. datasketch answers through its LSH index and a union of the
-results, without a further check, as its documentation shows it.
+All methods read the same texts in one process. For datasketch, each text joins the texts that the LSH index
+returns, without a further check, as its documentation shows it.
 """
 
 import time
@@ -25,13 +25,13 @@ from tracker.similarity.work_file import TextRecord
 
 CHANGES = ("none", "edits 5 %", "homophones 30 %", "traditional", "words swapped", "shuffled", "adverts")
 
-# Document → the smallest document of its group, for all documents that share a group.
+# Number of a document → smallest number in its group, for all documents that are not alone in their group.
 Grouper = Callable[[Sequence[str]], Mapping[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A text and its origin; texts of one origin belong together."""
+    """A text and its origin. Texts of the same origin belong in one group."""
 
     text: str
     origin: str
@@ -43,9 +43,10 @@ class Grouping:
     """Result of one method.
 
     Attributes:
-        method: its name.
-        documents, seconds: number of texts, and time from texts to groups.
-        recall: kind of change → share of copies in their original's group.
+        method: name of the method.
+        documents: number of texts.
+        seconds: time to group the texts.
+        recall: kind of change → share of copies that are in the group of their original.
         mixed: share of texts whose group contains a text of another origin.
     """
 
@@ -57,7 +58,7 @@ class Grouping:
 
 
 def labelled_texts(material: Material, *, seed: int) -> list[LabelledText]:
-    """Return every page once, and one copy of each question."""
+    """Return every page of the corpus, and one altered copy of each page among the questions."""
     pages = [page for passage in material.passages for page in cut_pages(passage.source)]
     changes = cycle(CHANGES)
     copies = [
@@ -71,8 +72,8 @@ def labelled_texts(material: Material, *, seed: int) -> list[LabelledText]:
     return [LabelledText(page.text, page.id, None) for page in pages] + copies
 
 
-def ours(name: str, threshold: float | None) -> Grouper:
-    """Return a grouper that uses ``pindna dedupe`` with a method."""
+def pindna_grouper(name: str, threshold: float | None) -> Grouper:
+    """Return a grouper that works like ``pindna dedupe`` with the given method."""
     words = segmenter()
 
     def group(texts: Sequence[str]) -> dict[int, int]:
@@ -86,7 +87,7 @@ def ours(name: str, threshold: float | None) -> Grouper:
     return group
 
 
-def datasketch(texts: Sequence[str]) -> dict[int, int]:
+def group_with_datasketch(texts: Sequence[str]) -> dict[int, int]:
     """Group texts with datasketch's MinHashLSH: each text joins the texts that the index returns."""
     from datasketch import MinHashLSH  # noqa: PLC0415 - an optional dependency
 
@@ -99,7 +100,7 @@ def datasketch(texts: Sequence[str]) -> dict[int, int]:
         for other in index.query(signature):
             sets.join(number, int(other))
         index.insert(number, signature, check_duplication=False)
-    joined = sets.members()
+    joined = sets.non_roots()
     return {number: sets.root(number) for number in {*joined, *map(sets.root, joined)}}
 
 
@@ -111,21 +112,23 @@ def measure(texts: Sequence[LabelledText], groupers: Mapping[str, Grouper]) -> I
         start = time.perf_counter()
         roots = group(plain)
         seconds = time.perf_counter() - start
-        together = [_root(roots, n) == _root(roots, originals[text.origin]) for n, text in enumerate(texts)]
+        together = [
+            _root_of(roots, n) == _root_of(roots, originals[text.origin]) for n, text in enumerate(texts)
+        ]
         yield Grouping(
             method=name,
             documents=len(texts),
             seconds=seconds,
-            recall={change: _share(together, texts, change) for change in CHANGES},
+            recall={change: _recall_of_change(together, texts, change) for change in CHANGES},
             mixed=_mixed_share(texts, roots),
         )
 
 
-def _root(roots: Mapping[int, int], number: int) -> int:
+def _root_of(roots: Mapping[int, int], number: int) -> int:
     return roots.get(number, number)
 
 
-def _share(together: Iterable[bool], texts: Sequence[LabelledText], change: str) -> float:
+def _recall_of_change(together: Iterable[bool], texts: Sequence[LabelledText], change: str) -> float:
     answers = [
         is_together for is_together, text in zip(together, texts, strict=True) if text.change == change
     ]

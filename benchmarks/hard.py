@@ -1,11 +1,11 @@
-"""Harder changes: the share of each kind that is found, before, now, and as a goal.
+"""Harder changes: the share of pages that are found for each kind of change, before and now, and the goal.
 
-A page is found if :func:`tracker.comparison.compare` gives any verdict except ``clear``, ``common`` and
-``reworded``; for ten works on one page, ``copy`` or ``partial``. On pages that copy nothing it is a false
-alarm.
+A page is found if :func:`tracker.comparison.compare` returns any verdict except ``clear``, ``common`` and
+``reworded``. A page with ten works is found only if the verdict is ``copy`` or ``partial``. If a page that
+copies nothing is found, this is a false alarm.
 
-*Before* are the figures of an earlier version of the code, from the results of its run. Each kind of question
-has a digest of its texts, so that figures of different questions can be distinguished.
+The figures *before* come from the results of an earlier version of the code. A digest of the texts of each
+kind shows whether both figures come from the same questions.
 """
 
 import json
@@ -22,7 +22,7 @@ from support.changed.hard_changes import WHOLE_CHARS
 from support.changed.hard_questions import CLEAN, TEN_WORKS, HardMaterial, HardQuestion
 
 from benchmarks.report import Table, wilson
-from benchmarks.windowed import Verdicts
+from benchmarks.tracker_search import FullComparison
 from storage.records import Verdict
 from tracker.comparison import ComparedText, Corpus, compare
 
@@ -71,9 +71,9 @@ class HardScore:
         kind: kind of change.
         questions: digest of the texts.
         asked: number of pages.
-        found: number of found pages; on clean pages, false alarms.
-        named: found pages where the result contains a work that the page copies.
-        by_seed: share found among each seed's pages.
+        found: number of found pages; for clean pages, number of false alarms.
+        named: number of found pages with a match for a work that the page really copies.
+        by_seed: share of found pages for each seed.
         ms: processor time per page.
     """
 
@@ -90,18 +90,18 @@ def measure(material: HardMaterial, questions: Iterable[HardQuestion]) -> Iterat
     """Yield the scores of each kind of question, as soon as its last page is compared.
 
     Args:
-        material: its passages are the mother corpus.
-        questions: sorted by kind.
+        material: material with the passages of the mother corpus.
+        questions: pages, sorted by kind.
     """
-    checker = Verdicts()
+    checker = FullComparison()
     checker.add(material.passages)
     corpus = checker.corpus
     compare(ComparedText(material.passages[0].text[:WHOLE_CHARS]), corpus)  # warm-up
     for kind, same_kind in groupby(questions, key=lambda question: question.kind):
-        answers = [_answer(question, corpus) for question in same_kind]
-        yield _score(kind, answers)
+        answers = [_compare_page(question, corpus) for question in same_kind]
+        yield _score_kind(kind, answers)
         if kind in CLEAN.values():
-            yield _score(kind + ACCUSED, answers)
+            yield _score_kind(kind + ACCUSED, answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class _Answer:
     ms: float
 
 
-def _answer(question: HardQuestion, corpus: Corpus) -> _Answer:
+def _compare_page(question: HardQuestion, corpus: Corpus) -> _Answer:
     started = time.process_time()
     result = compare(ComparedText(question.text), corpus)
     ms = 1000 * (time.process_time() - started)
@@ -122,7 +122,7 @@ def _answer(question: HardQuestion, corpus: Corpus) -> _Answer:
     return _Answer(question, result.verdict, works, ms)
 
 
-def _score(kind: str, answers: Sequence[_Answer]) -> HardScore:
+def _score_kind(kind: str, answers: Sequence[_Answer]) -> HardScore:
     is_grave = kind == TEN_WORKS or kind.endswith(ACCUSED)
     accused = [
         answer
@@ -143,12 +143,12 @@ def _score(kind: str, answers: Sequence[_Answer]) -> HardScore:
     )
 
 
-def read_before(path: Path) -> dict[str, HardScore]:
-    """Return the figures of an earlier run by kind, from its ``results.json``; empty without the file.
+def read_earlier_scores(path: Path) -> dict[str, HardScore]:
+    """Return kind → score of an earlier run, from its ``results.json``; empty if the file does not exist.
 
     Raises:
         OSError: the file cannot be read.
-        KeyError, TypeError, ValueError: the file contains no figures of this section.
+        KeyError, TypeError, ValueError: the file has no figures of this section.
     """
     if not path.is_file():
         return {}
@@ -157,20 +157,20 @@ def read_before(path: Path) -> dict[str, HardScore]:
 
 
 def hard_table(scores: Sequence[HardScore], before: Mapping[str, HardScore]) -> Table:
-    """Return before, now and goal of each kind; an asterisk marks figures of different questions."""
+    """Return a table of the shares before and now and the goals; an asterisk marks different questions."""
     head = ("kind", "n", "before", "now", "goal", "reached", "names the work", "each seed", "ms a page")
-    return Table("Harder changes", head, tuple(_row(score, before.get(score.kind)) for score in scores))
+    return Table("Harder changes", head, tuple(_table_row(score, before.get(score.kind)) for score in scores))
 
 
-def _row(score: HardScore, before: HardScore | None) -> tuple[str, ...]:
+def _table_row(score: HardScore, before: HardScore | None) -> tuple[str, ...]:
     goal, is_clean = GOALS.get(score.kind), score.kind.startswith("clean")
     share = score.found / score.asked
     reached = goal is not None and (share <= goal if is_clean else round(share, 2) >= goal)
     return (
         score.kind,
         str(score.asked),
-        "–" if before is None else _share(before) + "*" * (before.questions != score.questions),
-        _share(score),
+        "–" if before is None else _format_share(before) + "*" * (before.questions != score.questions),
+        _format_share(score),
         "–" if goal is None else f"{goal:.2f}",
         "–" if goal is None else ("yes" if reached else "no"),
         "–" if is_clean else f"{score.named / score.asked:.2f}",
@@ -179,6 +179,6 @@ def _row(score: HardScore, before: HardScore | None) -> tuple[str, ...]:
     )
 
 
-def _share(score: HardScore) -> str:
+def _format_share(score: HardScore) -> str:
     low, high = wilson(score.found, score.asked)
     return f"{score.found / score.asked:.3f} ({low:.2f}–{high:.2f})"

@@ -1,7 +1,7 @@
-"""Pages that are built to make a reader slow or large, in any size, and the cost of reading them.
+"""Pages that are built to make an extractor slow or use much memory, and the cost of reading them.
 
-Each family is a page with a short story and one kind of excess. Each page is read in a separate process, to
-measure its peak memory.
+Each family of pages has a short story and an excess of one kind, in any size. Each page is read in a separate
+process, so that its peak memory can be measured.
 """
 
 import base64
@@ -23,9 +23,9 @@ _LINE = "他把竹篙往石上一点，船就离了岸，"
 _MAX_S = 60.0
 READERS = ("pindna", "trafilatura", "lxml")
 
-# Size in characters → (content of the head, content after the story).
+# Function: size in characters → (content of the head element, content after the story).
 Family = Callable[[int], tuple[str, str]]
-# Families whose pages contain the story in scripts only.
+# Families whose pages contain the story only in scripts.
 IN_SCRIPTS = frozenset(
     {
         "base64",
@@ -45,7 +45,7 @@ def _fill(unit: str, size: int) -> str:
 
 
 def _repeat(form: str, size: int) -> str:
-    """Repeat a form up to a size, each time with another number in it."""
+    """Repeat a form up to a size, and replace each percent sign in it by the number of the repetition."""
     return "".join(form.replace("%", str(number)) for number in range(size // (len(form) + 4)))
 
 
@@ -205,15 +205,15 @@ FAMILIES: dict[str, Family] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ReadingCost:
     """Cost of reading a page.
 
     Attributes:
-        size: of the page, in bytes.
-        seconds: of CPU.
-        megabytes: peak memory of the process, minus its memory before.
-        kind: the page's kind according to pindna.
-        is_finished: the page was read completely.
+        size: size of the page in bytes.
+        seconds: seconds of CPU time.
+        megabytes: growth of the peak memory of the process.
+        kind: kind of the page according to pindna.
+        is_finished: whether the page was read before the timeout.
     """
 
     size: int
@@ -224,14 +224,14 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
-    """Cost of reading a page with each reader."""
+class FamilyCosts:
+    """Cost of reading a page of a family, by reader."""
 
     family: str
-    of: dict[str, Cost]
+    of: dict[str, ReadingCost]
 
 
-def page_of(family: str, size: int) -> bytes:
+def make_page(family: str, size: int) -> bytes:
     """Return a page of a family, of about ``size`` characters."""
     head, rest = FAMILIES[family](size)
     story = "".join(f"<p>{opening}{STORY}</p>" for opening in ("夜里，", "早上，", "后来，"))
@@ -240,25 +240,25 @@ def page_of(family: str, size: int) -> bytes:
     return f"<html><head><title>渡口的灯</title>{head}</head><body><div>{story}</div>{rest}</body>".encode()
 
 
-def measure(family: str, size: int) -> Costs:
-    """Return the cost for every reader of a page of a family, of about ``size`` characters."""
-    return Costs(family, {reader: cost_of(family, size, reader=reader) for reader in READERS})
+def measure(family: str, size: int) -> FamilyCosts:
+    """Return what a page of about ``size`` characters of a family costs every reader."""
+    return FamilyCosts(family, {reader: cost_of(family, size, reader=reader) for reader in READERS})
 
 
-def cost_of(family: str, size: int, *, reader: str = "pindna") -> Cost:
+def cost_of(family: str, size: int, *, reader: str = "pindna") -> ReadingCost:
     """Return the cost of reading a page in a separate process, with a timeout of one minute."""
     command = [sys.executable, "-m", "benchmarks.hostile", family, str(size), reader]
-    data = len(page_of(family, size))
+    data = len(make_page(family, size))
     try:
         run = subprocess.run(command, capture_output=True, check=True, timeout=_MAX_S)  # noqa: S603 - this module
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        return Cost(data, _MAX_S, 0.0, is_finished=False)
-    return Cost(data, **json.loads(run.stdout))
+        return ReadingCost(data, _MAX_S, 0.0, is_finished=False)
+    return ReadingCost(data, **json.loads(run.stdout))
 
 
 def _measure_reading(family: str, size: int, reader: str) -> dict[str, Any]:
-    data, read = page_of(family, size), _readers()[reader]
-    read(page_of("lines", 1000))  # warm-up
+    data, read = make_page(family, size), _readers()[reader]
+    read(make_page("lines", 1000))  # warm-up
     before, started = own_memory("VmHWM"), time.process_time()
     kind = read(data)
     return {"seconds": time.process_time() - started, "megabytes": own_memory("VmHWM") - before, "kind": kind}
@@ -279,8 +279,8 @@ def _readers() -> dict[str, Callable[[bytes], str]]:
         html.document_fromstring(data, parser=parser).text_content()
         return ""
 
-    by_us = lambda data: extract(data, url="http://x.example/1.html").kind  # noqa: E731 - like the others
-    return dict(zip(READERS, (by_us, by_trafilatura, by_lxml), strict=True))
+    by_pindna = lambda data: extract(data, url="http://x.example/1.html").kind  # noqa: E731 - like the others
+    return dict(zip(READERS, (by_pindna, by_trafilatura, by_lxml), strict=True))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Loading speed: from files to their complete index with two workers, and the same files again.
+"""Speed of loading files until all of them are indexed, for a first load and for the same files again.
 
-It does the same as ``pindna corpus add``, with separate embedded servers and a worker with two processes.
-Starting and stopping them does not count.
+The benchmark works like ``pindna corpus add``, with separate embedded servers and a worker of two processes.
+The times do not include starting and stopping them.
 """
 
 import time
@@ -27,16 +27,16 @@ WORKERS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
+class LoadResult:
     """One load of the files.
 
     Attributes:
-        what: first or repeated load.
-        works, characters: stored afterwards.
+        what: whether it is the first or the repeated load.
+        works, characters: numbers of stored works and characters after the load.
         stored_s: seconds until everything was read and stored.
-        seconds: until everything was indexed.
-        cpu_s: processor time of servers, workers and this process.
-        bytes_char: memory of Redis per character.
+        seconds: seconds until everything was indexed.
+        cpu_s: processor time of the servers, the workers and this process.
+        bytes_char: bytes of Redis's memory per character.
     """
 
     what: str
@@ -48,25 +48,25 @@ class Load:
     bytes_char: float
 
     @property
-    def characters_s(self) -> float:
+    def characters_per_second(self) -> float:
         """Characters per second."""
         return self.characters / self.seconds
 
 
-def measure(paths: Sequence[Path]) -> list[Load]:
-    """Return the figures of a first and a repeated load.
+def measure(paths: Sequence[Path]) -> list[LoadResult]:
+    """Measure a first and a repeated load.
 
     Args:
-        paths: files and folders of works.
+        paths: files and folders with works.
 
     Raises:
         StackError: the servers or the worker cannot be started.
     """
-    with _running() as runtime:
-        return [_load(paths, runtime, what) for what in ("first", "the same again")]
+    with _running_stack() as runtime:
+        return [_measure_load(paths, runtime, what) for what in ("first", "the same again")]
 
 
-def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
+def _measure_load(paths: Sequence[Path], runtime: Runtime, what: str) -> LoadResult:
     start, spent = time.perf_counter(), _cpu_seconds()
     add_works(terminal_identity(runtime.settings), list(paths), runtime, Terms(), Tally())
     stored_s = time.perf_counter() - start
@@ -74,7 +74,7 @@ def _load(paths: Sequence[Path], runtime: Runtime, what: str) -> Load:
     seconds, cpu_s = time.perf_counter() - start, _cpu_seconds() - spent
     works = runtime.stores.works.all()
     characters = sum(work.characters for work in works)
-    return Load(
+    return LoadResult(
         what=what,
         works=len(works),
         characters=characters,
@@ -92,7 +92,7 @@ def _cpu_seconds() -> float:
 
 
 @contextmanager
-def _running() -> Iterator[Runtime]:
+def _running_stack() -> Iterator[Runtime]:
     settings = Settings.model_validate({"tracker": {"worker_processes": WORKERS}})
     with (
         TemporaryDirectory() as folder,

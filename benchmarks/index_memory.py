@@ -1,12 +1,12 @@
 """The index in Redis: bytes per character of each method, and the time per page from text to verdict.
 
 Each index is in a separate Redis server, so its size is the growth of that server's memory. Pages are
-compared as a worker does, with texts and works in memory. The time covers fingerprints, look-up and
-judgement, and for copies the alignment. Corpora of all sizes exist at the same time and get pages in
-rotation, so noise affects all equally.
+compared as workers do it, but with texts and works in memory. The time includes fingerprints, look-up and
+verdict, and for copies the alignment. The corpora of all sizes exist at the same time and are queried in
+turn, so other load affects all of them equally.
 
-datasketch's MinHashLSH keeps its tables in a separate Redis too, as its documentation shows, on the same
-texts: passages cut into pages of 3,000 characters.
+datasketch's MinHashLSH also stores its tables in a separate Redis server, as its documentation shows it. It
+gets the same texts: passages cut into pages of 3,000 characters.
 """
 
 import time
@@ -19,7 +19,7 @@ from support.changed.corpora import Material, first_passages
 from support.changed.texts import PAGE_CHARS, Passage
 from support.faults.server import redis_server
 
-from benchmarks.windowed import BOTH, used_sets
+from benchmarks.tracker_search import BOTH, clear_unused_sets
 from fingerprint.text.letters import to_letters
 from storage.index.buckets import bits_for
 from storage.index.compaction import compact
@@ -36,21 +36,21 @@ from tracker.corpus.memory import MemoryPassages, MemoryWorks
 from tracker.indexing.params import DEFAULT_PARAMS
 
 _BATCH = 1_000
-POSTINGS_CHAR = 0.3  # of both methods together
-_SETTLE_S = 1.5  # Redis writes its log once a second; the buffered part takes memory too
+POSTINGS_CHAR = 0.3  # postings of both methods together per character
+_SETTLE_S = 1.5  # Redis writes its log once a second; until then the buffer takes memory too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
+class IndexSize:
     """Size of an index in a separate Redis.
 
     Attributes:
         method: methods in the index.
-        chars: characters of the corpus.
-        added_bytes_char: bytes per character after adding everything.
-        bytes_char: the same after a round of compaction.
-        build_s: seconds to fingerprint and add it.
-        items_s: postings, or signatures, added per second; fingerprinting does not count.
+        chars: number of characters of the corpus.
+        added_bytes_char: bytes per character after everything was added.
+        bytes_char: bytes per character after compaction.
+        build_s: seconds to fingerprint and add the corpus.
+        items_s: postings or signatures added per second, without the time for fingerprinting.
     """
 
     method: str
@@ -66,12 +66,12 @@ class PageTimes:
     """Median milliseconds per page at one size of the corpus.
 
     Attributes:
-        method: the method's name.
-        chars: characters of the corpus.
-        clean_ms: a page that copies nothing, alone, from text to verdict.
-        batch_ms: the same in batches of a hundred.
-        copy_ms: a copied page, alone.
-        times: ``clean_ms`` as a multiple of that at the smallest size, round by round.
+        method: name of the method.
+        chars: number of characters of the corpus.
+        clean_ms: time from text to verdict for a page that copies nothing.
+        batch_ms: time per page that copies nothing, in batches of a hundred.
+        copy_ms: time from text to verdict for a copied page.
+        times: ``clean_ms`` divided by ``clean_ms`` at the smallest size; median over rounds.
     """
 
     method: str
@@ -82,18 +82,18 @@ class PageTimes:
     times: float
 
 
-def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
-    """Yield the index size for each method alone and for both."""
+def measure_sizes(passages: Sequence[Passage]) -> Iterator[IndexSize]:
+    """Yield the size of an index with DNA, with letter shingles, and with both."""
     chars = sum(len(passage.text) for passage in passages)
     for name, use in (("DNA", {"dna"}), ("letter shingles", {"shingle"}), ("both", BOTH)):
         with redis_server() as client:
             start = time.perf_counter()
             made = [_fingerprints(passage, frozenset(use)) for passage in passages]
             before = used_bytes(client)
-            index, added_s = _build(client, made, chars)
+            index, added_s = _build_index(client, made, chars)
             added = used_bytes(client) - before
             _compact(index)
-            yield Size(
+            yield IndexSize(
                 method=name,
                 chars=chars,
                 added_bytes_char=added / chars,
@@ -103,22 +103,27 @@ def sizes(passages: Sequence[Passage]) -> Iterator[Size]:
             )
 
 
-def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[PageTimes]:
+def measure_times(material: Material, chars: Sequence[int], *, rounds: int) -> list[PageTimes]:
     """Return the milliseconds per page at each size.
 
     Args:
-        material: a corpus at least as large as the largest size.
-        chars: the sizes, ascending.
-        rounds: number of rounds in which all corpora get pages in rotation.
+        material: a corpus that is at least as large as the largest size.
+        chars: the sizes in characters, ascending.
+        rounds: number of rounds; in each round all corpora are queried in turn.
     """
     clean = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
     copies = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
-    copies = copies or [page.text for page in material.questions]  # samples have no full page
+    copies = copies or [page.text for page in material.questions]  # the samples have no full page
     clean = clean or copies
-    held = [first_passages(material.passages, size) for size in chars]
+    corpora_passages = [first_passages(material.passages, size) for size in chars]
     with ExitStack() as servers:
-        corpora = [_corpus(passages, servers.enter_context(redis_server())) for passages in held]
-        alone = [_time(corpora, clean, rounds, _compare), _time(corpora, copies, rounds, _compare)]
+        corpora = [
+            _make_corpus(passages, servers.enter_context(redis_server())) for passages in corpora_passages
+        ]
+        alone = [
+            _time_rounds(corpora, clean, rounds, _compare),
+            _time_rounds(corpora, copies, rounds, _compare),
+        ]
         batch = [[_batch_ms(corpus, clean) for corpus in corpora] for _ in range(rounds)]
     return [
         PageTimes(
@@ -129,7 +134,7 @@ def times(material: Material, chars: Sequence[int], *, rounds: int) -> list[Page
             copy_ms=median(alone[1][row]),
             times=median(mine / first for mine, first in zip(alone[0][row], alone[0][0], strict=True)),
         )
-        for row, passages in enumerate(held)
+        for row, passages in enumerate(corpora_passages)
     ]
 
 
@@ -137,8 +142,8 @@ def _compare(corpus: Corpus, text: str) -> object:
     return compare(ComparedText(text), corpus)
 
 
-def _time(
-    corpora: Sequence[Corpus], texts: Sequence[str], rounds: int, ask: Callable[[Corpus, str], object]
+def _time_rounds(
+    corpora: Sequence[Corpus], texts: Sequence[str], rounds: int, answer: Callable[[Corpus, str], object]
 ) -> list[list[float]]:
     """Return each corpus's median milliseconds per page, one value for each round."""
     rows: list[list[float]] = [[] for _ in corpora]
@@ -148,14 +153,14 @@ def _time(
             milliseconds = []
             for text in share:
                 start = time.perf_counter()
-                ask(corpus, text)
+                answer(corpus, text)
                 milliseconds.append((time.perf_counter() - start) * 1000)
             row.append(median(milliseconds))
     return rows
 
 
 def _batch_ms(corpus: Corpus, texts: Sequence[str]) -> float:
-    """Return the milliseconds per page when a hundred pages are looked up together, as a worker does."""
+    """Return the milliseconds per page if a hundred pages are looked up together, as workers do it."""
     batch = [ComparedText(texts[number % len(texts)]) for number in range(PAGES)]
     start = time.perf_counter()
     for page, candidates in zip(batch, look_up(batch, corpus), strict=True):
@@ -163,10 +168,10 @@ def _batch_ms(corpus: Corpus, texts: Sequence[str]) -> float:
     return (time.perf_counter() - start) * 1000 / PAGES
 
 
-def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
-    """Return a corpus whose index is in Redis, its texts in memory."""
+def _make_corpus(passages: Sequence[Passage], client: Client) -> Corpus:
+    """Return a corpus with its index in Redis and its texts in memory."""
     made = (_fingerprints(passage, BOTH) for passage in passages)
-    index, _ = _build(client, made, sum(len(passage.text) for passage in passages))
+    index, _ = _build_index(client, made, sum(len(passage.text) for passage in passages))
     _compact(index)
     works, texts = MemoryWorks(), MemoryPassages()
     by_work: dict[str, list[Passage]] = {}
@@ -194,13 +199,13 @@ def _corpus(passages: Sequence[Passage], client: Client) -> Corpus:
 
 def _fingerprints(passage: Passage, use: frozenset[str]) -> PassageFingerprints:
     sets = DEFAULT_PARAMS.of_passage(to_letters(passage.text))
-    return PassageFingerprints(passage.id, used_sets(sets, use, DEFAULT_PARAMS))
+    return PassageFingerprints(passage.id, clear_unused_sets(sets, use, DEFAULT_PARAMS))
 
 
-def _build(
+def _build_index(
     client: Client, made: Sequence[PassageFingerprints] | Iterator[PassageFingerprints], chars: int
 ) -> tuple[RedisIndex, float]:
-    """Return a live index of some passages, and the seconds to add them."""
+    """Return a live index of the given passages, and the seconds to add them."""
     params = DEFAULT_PARAMS.params_ids
     bits = bits_for(int(chars * POSTINGS_CHAR), len(params))
     index = RedisIndex.create(client, params, corpus="benchmark", bits=bits)
@@ -219,6 +224,6 @@ def _compact(index: RedisIndex) -> None:
 
 
 def used_bytes(client: Client) -> int:
-    """Return the bytes that Redis uses, after it has written its log."""
+    """Wait until Redis has written its log, and return the bytes that it uses."""
     time.sleep(_SETTLE_S)
     return int(client.info("memory")["used_memory"])

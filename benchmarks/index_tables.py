@@ -1,15 +1,15 @@
-"""Tables for the sections on the index."""
+"""Tables for the sections ``index`` and ``load``."""
 
 from collections.abc import Iterable
 
-from benchmarks.index_load import Load
-from benchmarks.index_memory import PageTimes, Size
+from benchmarks.index_load import LoadResult
+from benchmarks.index_memory import IndexSize, PageTimes
 from benchmarks.report import Table
 
 _MILLION = 1_000_000
 
 
-def index_size_table(rows: Iterable[Size]) -> Table:
+def index_size_table(rows: Iterable[IndexSize]) -> Table:
     """Return a table of the index sizes."""
     return Table(
         "Index in Redis: size and speed of adding",
@@ -54,8 +54,8 @@ def index_time_table(rows: Iterable[PageTimes]) -> Table:
     )
 
 
-def load_table(rows: Iterable[Load]) -> Table:
-    """Return a table of the loads."""
+def load_table(rows: Iterable[LoadResult]) -> Table:
+    """Return a table of the first and the repeated load."""
     return Table(
         "Load from files to an index that holds them, two workers",
         ("load", "works", "million characters", "s", "characters/s", "processor s", "Redis bytes/character"),
@@ -65,7 +65,7 @@ def load_table(rows: Iterable[Load]) -> Table:
                 f"{row.works:,}",
                 f"{row.characters / _MILLION:.1f}",
                 f"{row.seconds:.1f}",
-                f"{row.characters_s:,.0f}",
+                f"{row.characters_per_second:,.0f}",
                 f"{row.cpu_s:.1f}",
                 f"{row.bytes_char:.2f}",
             )

@@ -1,15 +1,16 @@
 """Learn the background model of :mod:`tracker.judgement.information` from the shared data.
 
 Run ``python -m benchmarks.learn_information`` to write ``tracker/judgement/information.npy`` again. It reads
-``../shared/data``: official texts (``set-wording/works.jsonl``), news and novels. Only hashes of n-grams and
-their figures are written, and none for n-grams that only one text has.
+``../shared/data``: official texts (``set-wording/works.jsonl``), news and novels. The file contains only
+hashes of n-grams and their bits, and no n-gram that occurs in only one text.
 
-1. Count each n-gram of ``_MIN_PHRASE`` characters or more once a text. Novels are cut to ``_NOVEL_CHARS``, so
-   that no kind outweighs another.
-2. Bits of an n-gram: −log2 of its count by the counts of all n-grams with the same context.
-3. Keep the n-grams that change the model most: texts times the bits that the shorter n-gram would cost more
-   (entropy pruning: Stolcke, 1998).
-4. Write them to the buckets of a hash table; the least important ones that find a full bucket are left out.
+1. Count the texts that contain each n-gram. Shorter n-grams than ``_MIN_PHRASE`` characters are counted as
+   often as they occur. Novels are cut to ``_NOVEL_CHARS``, so that no kind of text outweighs another.
+2. Compute the bits of each n-gram: −log2 of its share of the counts of all n-grams with the same context.
+3. Keep the n-grams that change the model most. The measure is the count times the difference in bits to the
+   prediction by the shorter n-gram (entropy pruning: Stolcke, 1998).
+4. Write the n-grams to the buckets of a hash table, the most important ones first. An n-gram whose bucket is
+   full is left out.
 """
 
 import json
@@ -27,16 +28,16 @@ from fingerprint.text.variants import fold_points
 from tracker.judgement import information as model
 
 TARGET = ROOT / "tracker" / "judgement" / "information.npy"
-_NOVEL_CHARS = 100_000  # of each novel
-_DOUBT = 1.0  # texts that would go on in another way: two texts do not make a rule
-_MIN_TEXTS = 2  # an n-gram that fewer texts have is no set phrase
-_MIN_PHRASE = 3  # characters; shorter n-grams are counted as often as they are there
+_NOVEL_CHARS = 100_000  # maximum length of a novel
+_DOUBT = 1.0  # added to the count of each context, because two texts do not prove that a phrase is fixed
+_MIN_TEXTS = 2  # an n-gram in fewer texts is not a set phrase
+_MIN_PHRASE = 3  # characters; longer and equally long n-grams are counted once per text
 
 _Counts = npt.NDArray[np.int64]
 
 
 def official_texts(folder: Path = SHARED) -> Iterator[str]:
-    """Yield the official texts, without the half by which the section ``wording`` measures the model."""
+    """Yield the official texts, without the half that the section ``wording`` uses to measure the model."""
     with (folder / "set-wording" / "works.jsonl").open(encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             if not is_in_second_half(row["title"]):
@@ -44,15 +45,15 @@ def official_texts(folder: Path = SHARED) -> Iterator[str]:
 
 
 def other_texts(folder: Path = SHARED) -> Iterator[str]:
-    """Yield news, and the beginning of each novel."""
+    """Yield the news articles, and the beginning of each novel."""
     with (folder / "mother" / "news" / "articles.jsonl").open(encoding="utf-8") as lines:
         yield from (json.loads(line)["text"] for line in lines)
     for path in sorted((folder / "mother" / "novels").glob("*.txt")):
         yield path.read_text(encoding="utf-8")[:_NOVEL_CHARS]
 
 
-def learn(texts: Iterable[str]) -> model.Table:
-    """Return the table of a corpus: shape (``BUCKETS``, ``SLOTS``)."""
+def learn_table(texts: Iterable[str]) -> model.Table:
+    """Return the hash table of the model of a corpus: shape (``BUCKETS``, ``SLOTS``)."""
     points = [fold_points(code_points(text)[to_letters(text).offsets]) for text in texts]
     shorter: tuple[model.Hashes, npt.NDArray[np.float64]] | None = None
     hashes, bits, gains = (
@@ -61,7 +62,7 @@ def learn(texts: Iterable[str]) -> model.Table:
         list[npt.NDArray[np.float64]](),
     )
     for size in range(1, model.ORDER + 1):
-        grams, counts, contexts, suffixes = _counted(points, size)
+        grams, counts, contexts, suffixes = _count_ngrams(points, size)
         conditional = _conditional_bits(counts, contexts)
         if shorter is None:
             gain = np.full(len(grams), np.inf)
@@ -69,64 +70,64 @@ def learn(texts: Iterable[str]) -> model.Table:
             before = shorter[1][np.searchsorted(shorter[0], suffixes)] + model.BACKOFF_BITS
             gain = counts * np.abs(before - conditional)
             gain[counts < _MIN_TEXTS] = 0
-        chosen = gain > 0
-        hashes.append(grams[chosen])
-        bits.append(conditional[chosen])
-        gains.append(gain[chosen])
+        selected = gain > 0
+        hashes.append(grams[selected])
+        bits.append(conditional[selected])
+        gains.append(gain[selected])
         shorter = (grams, conditional)
-    return _table(np.concatenate(hashes), np.concatenate(bits), np.concatenate(gains))
+    return _fill_table(np.concatenate(hashes), np.concatenate(bits), np.concatenate(gains))
 
 
-def _counted(
+def _count_ngrams(
     points: Sequence[npt.NDArray[np.uint32]], size: int
 ) -> tuple[model.Hashes, _Counts, model.Hashes, model.Hashes]:
-    """Return the n-grams in order of their hashes, their texts, their contexts and their ends."""
+    """Return the distinct n-grams by ascending hash, their counts, their contexts and their suffixes."""
     parts = [
         (
             model.ngram_hashes(text, size),
-            _shorter(text[:-1], size),
-            _shorter(text[1:], size),
+            _shorter_ngrams(text[:-1], size),
+            _shorter_ngrams(text[1:], size),
         )
         for text in points
         if len(text) >= max(2, size)
     ]
-    if size >= _MIN_PHRASE:  # a text that repeats a phrase makes it no more common
-        parts = [_of_one_text(*ngrams) for ngrams in parts]
+    if size >= _MIN_PHRASE:  # a phrase does not become more common because one text repeats it
+        parts = [_distinct_ngrams(*ngrams) for ngrams in parts]
     grams, contexts, suffixes = map(np.concatenate, zip(*parts, strict=True))
     distinct, first, counts = np.unique(grams, return_index=True, return_counts=True)
     return distinct, counts, contexts[first], suffixes[first]
 
 
-def _shorter(points: npt.NDArray[np.uint32], size: int) -> model.Hashes:
-    """Return the n-grams with a character less; all the same if that leaves none."""
+def _shorter_ngrams(points: npt.NDArray[np.uint32], size: int) -> model.Hashes:
+    """Return the hashes of the n-grams with one character less; zeros for n-grams of one character."""
     return model.ngram_hashes(points, size - 1) if size > 1 else np.zeros(len(points) + 1, dtype=np.uint64)
 
 
-def _of_one_text(
+def _distinct_ngrams(
     grams: model.Hashes, contexts: model.Hashes, suffixes: model.Hashes
 ) -> tuple[model.Hashes, model.Hashes, model.Hashes]:
-    """Return each n-gram of a text once."""
+    """Return each distinct n-gram of a text, with its context and its suffix."""
     distinct, first = np.unique(grams, return_index=True)
     return distinct, contexts[first], suffixes[first]
 
 
 def _conditional_bits(counts: _Counts, contexts: model.Hashes) -> npt.NDArray[np.float64]:
-    """Return −log2 of each n-gram's share among those with the same context, ``_DOUBT`` added to them."""
+    """Return −log2 of each n-gram's share of its context's count, to which ``_DOUBT`` is added."""
     _, group = np.unique(contexts, return_inverse=True)
     totals = np.bincount(group, weights=counts)
     return -np.log2(counts / (totals[group] + _DOUBT))
 
 
-def _table(
+def _fill_table(
     hashes: model.Hashes, bits: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]
 ) -> model.Table:
-    """Return n-grams in their buckets, the most important ones first."""
+    """Return the hash table with the n-grams in their buckets, the most important ones first."""
     order = np.argsort(-gains, kind="stable")
     order = order[: 4 * model.BUCKETS * model.SLOTS]
     buckets, checks = model.places_of(hashes[order])
     steps = np.clip(np.rint(bits[order] / model.STEP), 0, 2**model.VALUE_BITS - 1).astype(np.uint16)
     entries = checks << np.uint16(model.VALUE_BITS) | steps
-    # The rank of an entry among those of its bucket.
+    # The rank of each entry among the entries of its bucket.
     by_bucket = np.argsort(buckets, kind="stable")
     starts = np.searchsorted(buckets[by_bucket], buckets[by_bucket])
     ranks = np.empty(len(buckets), dtype=np.int64)
@@ -138,13 +139,13 @@ def _table(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the table."""
+    """Learn the model, and write its table to a file."""
     parser = ArgumentParser(prog="python -m benchmarks.learn_information", description=__doc__)
     parser.add_argument("--output", type=Path, default=TARGET, help="the file to write")
-    chosen = parser.parse_args(arguments)
+    selected = parser.parse_args(arguments)
     texts = [*official_texts(), *other_texts()]
-    np.save(chosen.output, learn(texts))
-    print(f"Learned from {len(texts)} texts: {chosen.output}")
+    np.save(selected.output, learn_table(texts))
+    print(f"Learned from {len(texts)} texts: {selected.output}")
 
 
 if __name__ == "__main__":

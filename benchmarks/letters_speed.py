@@ -1,4 +1,4 @@
-"""Letters: loading time of the table and characters per second, compared with pypinyin, its source."""
+"""Pinyin letters: loading time and characters per second, compared with pypinyin, the source of the table."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from benchmarks.speed import ratio, time_interleaved
+from benchmarks.speed import speed_ratio, time_interleaved
 from fingerprint.text.letters import to_letters
 
 _LOAD = (
@@ -17,13 +17,13 @@ _LOAD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LettersRun:
-    """Speed of one method to make letters.
+    """Speed of one method that converts texts to letters.
 
     Attributes:
-        method: its name.
-        load_ms: median time to import it in a fresh process, without NumPy.
+        method: name of the method.
+        load_ms: median time to import it in a fresh process, without the time to import NumPy.
         chars_s: characters per second.
-        times: speed as a multiple of pypinyin's; 0 without pypinyin.
+        times: speed divided by the speed of pypinyin; 0 if pypinyin is not installed.
     """
 
     method: str
@@ -36,27 +36,27 @@ def measure(texts: Sequence[str], *, rounds: int) -> list[LettersRun]:
     """Return the figures of pindna's table, and of pypinyin if it is installed.
 
     Args:
-        texts: texts to turn into letters.
-        rounds: rounds of the interleaved timing; also the number of fresh processes.
+        texts: texts to convert to letters.
+        rounds: number of rounds of the interleaved timing, and number of fresh processes.
     """
-    works: dict[str, tuple[Callable[[str], object], str]] = {"letters": (to_letters, _LOAD)}
-    if peer := _pypinyin():
+    functions: dict[str, tuple[Callable[[str], object], str]] = {"letters": (to_letters, _LOAD)}
+    if peer := _load_pypinyin():
         load = _LOAD.replace("import fingerprint.text.letters", "import pypinyin; pypinyin.lazy_pinyin('青')")
-        works["pypinyin"] = peer, load
-    rows = time_interleaved([work for work, _ in works.values()], texts, rounds=rounds)
+        functions["pypinyin"] = peer, load
+    rows = time_interleaved([function for function, _ in functions.values()], texts, rounds=rounds)
     chars = sum(map(len, texts)) / len(texts)
     return [
         LettersRun(
             method=name,
-            load_ms=median(_seconds(load) for _ in range(rounds)) * 1000,
+            load_ms=median(_run_timed(load) for _ in range(rounds)) * 1000,
             chars_s=chars / median(seconds),
-            times=ratio(rows[1], seconds) if len(rows) > 1 else 0.0,
+            times=speed_ratio(rows[1], seconds) if len(rows) > 1 else 0.0,
         )
-        for (name, (_, load)), seconds in zip(works.items(), rows, strict=True)
+        for (name, (_, load)), seconds in zip(functions.items(), rows, strict=True)
     ]
 
 
-def _pypinyin() -> Callable[[str], object] | None:
+def _load_pypinyin() -> Callable[[str], object] | None:
     try:
         from pypinyin import Style, lazy_pinyin  # noqa: PLC0415 - an optional dependency
     except ImportError:
@@ -64,7 +64,7 @@ def _pypinyin() -> Callable[[str], object] | None:
     return lambda text: lazy_pinyin(text, style=Style.FIRST_LETTER, errors="ignore")
 
 
-def _seconds(program: str) -> float:
-    """Return the seconds that a program prints, run in a fresh process."""
+def _run_timed(program: str) -> float:
+    """Run a program in a fresh process, and return the seconds that it prints."""
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
     return float(process.stdout)

@@ -1,4 +1,4 @@
-"""Tables for methods: recall, speed, growth, deduplication, parameters."""
+"""Tables for methods: recall, speed, growth, deduplication and parameters."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +6,7 @@ from support.changed.changes import KINDS
 
 from benchmarks.grouping import CHANGES as COPIES
 from benchmarks.grouping import Grouping
-from benchmarks.growth import Growth
+from benchmarks.growth import GrowthFigures
 from benchmarks.letters_speed import LettersRun
 from benchmarks.nshash_speed import NshashRun
 from benchmarks.recall import FALSE_ALARMS, Score
@@ -25,11 +25,11 @@ _COLUMNS = (
 
 
 def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
-    """Return the recall of every method, separately for novel pages and news articles.
+    """Return tables of the recall of every method, separately for novel pages and news articles.
 
     Args:
-        scores: of all methods.
-        order: names of the methods in the order of the rows.
+        scores: scores of all methods.
+        order: names of the methods, in the order of the rows.
     """
     by = {(score.method, score.change, score.kind): score for score in scores}
     tables = []
@@ -39,8 +39,8 @@ def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
             rows = tuple(
                 (
                     name,
-                    *(_share(by.get((name, change, kind))) for change in held),
-                    _page_count(by, name, kind),
+                    *(_format_share(by.get((name, change, kind))) for change in held),
+                    _format_page_count(by, name, kind),
                 )
                 for name in order
             )
@@ -48,19 +48,19 @@ def recall_tables(scores: Sequence[Score], order: Sequence[str]) -> list[Table]:
     return tables
 
 
-def _share(score: Score | None) -> str:
+def _format_share(score: Score | None) -> str:
     if score is None:
         return "–"
     return f"{score.share:.3f}"
 
 
-def _page_count(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
+def _format_page_count(by: dict[tuple[str, str, str], Score], name: str, kind: str) -> str:
     score = by.get((name, "none", kind))
     return str(score.pages) if score else "–"
 
 
 def speed_table(rows: Iterable[Speed]) -> Table:
-    """Return the speed of every method."""
+    """Return a table of the speed of every method."""
     rows = list(rows)
     peers = list(rows[0].times) if rows else []
     return Table(
@@ -87,8 +87,8 @@ def speed_table(rows: Iterable[Speed]) -> Table:
     )
 
 
-def growth_table(rows: Iterable[Growth]) -> Table:
-    """Return the growth of each method."""
+def growth_table(rows: Iterable[GrowthFigures]) -> Table:
+    """Return a table of the growth of each method's costs with the corpus."""
     return Table(
         "Growth with the mother corpus",
         (
@@ -120,7 +120,7 @@ def growth_table(rows: Iterable[Growth]) -> Table:
 
 
 def nshash_table(rows: Iterable[NshashRun]) -> Table:
-    """Return the runs of nshash."""
+    """Return a table of the runs of nshash."""
     return Table(
         "nshash: five longest sentences, text to group",
         ("store", "documents", "characters", "seconds", "groups"),
@@ -132,7 +132,7 @@ def nshash_table(rows: Iterable[NshashRun]) -> Table:
 
 
 def letters_table(rows: Iterable[LettersRun]) -> Table:
-    """Return the speed of turning texts into letters."""
+    """Return a table of the speed of converting texts to letters."""
     return Table(
         "Letters",
         ("method", "ms to load", "characters/s", "× pypinyin"),
@@ -141,7 +141,7 @@ def letters_table(rows: Iterable[LettersRun]) -> Table:
 
 
 def grouping_table(rows: Iterable[Grouping]) -> Table:
-    """Return how well copies are grouped with their originals."""
+    """Return a table that shows how well copies are grouped with their originals."""
     return Table(
         "Deduplication: copies grouped with their originals",
         ("method", "documents", "seconds", *COPIES, "in a group with texts of other origin"),
@@ -159,7 +159,7 @@ def grouping_table(rows: Iterable[Grouping]) -> Table:
 
 
 def sweep_table(rows: Iterable[Trial]) -> Table:
-    """Return the recall of each set of parameters, on novel pages / news articles."""
+    """Return a table of the recall of each set of parameters, for novel pages / news articles."""
     return Table(
         "DNA alone with other parameters (novel pages / news articles)",
         ("parameters", "postings/character", *CHANGES, "chance candidates a page"),

@@ -1,40 +1,43 @@
-"""Tables for pages: extraction, encodings, hostile pages, crawls."""
+"""Tables for pages: extraction, encodings, hostile pages and crawls."""
 
 from collections.abc import Sequence
 
 from support.faults.kills import Round
 from support.forms.site_templates import HostQuality
 
-from benchmarks.crawl import Rate
-from benchmarks.encodings import Decodings
-from benchmarks.extraction import GROUPS, UNSEEN, Pace, Quality
-from benchmarks.extraction_quality import Bin, FieldScore
-from benchmarks.hostile import READERS, Cost, Costs
+from benchmarks.crawl import CrawlRate
+from benchmarks.encodings import DecodingResult
+from benchmarks.extraction import GROUPS, UNSEEN, ExtractorSpeed, Quality
+from benchmarks.extraction_quality import ConfidenceBin, FieldScore
+from benchmarks.hostile import READERS, FamilyCosts, ReadingCost
 from benchmarks.report import Table
 
 _CPU_GROUPS = ("crawl", "readers", "database", "Redis")
 
 
-def extraction_tables(section: str, qualities: Sequence[Quality], paces: Sequence[Pace]) -> list[Table]:
-    """Return quality, speed and decisions of every extractor.
+def extraction_tables(
+    section: str, qualities: Sequence[Quality], paces: Sequence[ExtractorSpeed]
+) -> list[Table]:
+    """Return tables of the quality, speed and decisions of every extractor.
 
     Args:
         section: name of the page set.
-        qualities: by extractor and group.
-        paces: by extractor.
+        qualities: scores of each extractor for each group.
+        paces: speed and decisions of each extractor.
     """
     by = {(quality.extractor, quality.group): quality for quality in qualities}
     groups = [group for group in GROUPS if any(quality.group == group for quality in qualities)]
     counts = {quality.group: quality.pages for quality in qualities}
     head = ("extractor", *(f"{group} ({counts[group]}): P / R / F1" for group in groups))
     rows = tuple(
-        (pace.extractor, *(_scores(by.get((pace.extractor, group))) for group in groups)) for pace in paces
+        (pace.extractor, *(_format_scores(by.get((pace.extractor, group))) for group in groups))
+        for pace in paces
     )
     return [Table(f"{section}: text", head, rows), pace_table(section, paces)]
 
 
 def group_table(section: str, qualities: Sequence[Quality]) -> Table:
-    """Return the F1 of every extractor on every group of pages, one row per group."""
+    """Return a table of the F1 of every extractor, with one row per group of pages."""
     by = {(quality.group, quality.extractor): quality for quality in qualities}
     extractors = dict.fromkeys(quality.extractor for quality in qualities)
     counts = dict.fromkeys((quality.group, quality.pages) for quality in qualities)
@@ -46,7 +49,7 @@ def group_table(section: str, qualities: Sequence[Quality]) -> Table:
 
 
 def fields_table(section: str, rights: Sequence[FieldScore]) -> Table:
-    """Return the number of correct fields, for all pages and for the unseen half."""
+    """Return a table of the numbers of correct fields, for all pages and for the unseen half."""
     rows = tuple(
         (right.field, f"{right.right} of {right.judged}", f"{right.unseen_right} of {right.unseen}")
         for right in rights
@@ -55,7 +58,7 @@ def fields_table(section: str, rights: Sequence[FieldScore]) -> Table:
 
 
 def template_table(section: str, rows: Sequence[HostQuality]) -> Table:
-    """Return the effect of host templates, one row per host."""
+    """Return a table of the effect of host templates, with one row per host."""
     return Table(
         f"{section}: what the other pages of a host teach",
         ("host", "pages", "taught", "F1 without", "F1 with", "texts changed", "confidence"),
@@ -74,8 +77,8 @@ def template_table(section: str, rows: Sequence[HostQuality]) -> Table:
     )
 
 
-def calibration_table(section: str, bins: Sequence[Bin]) -> Table:
-    """Return the mean F1 of pages by the confidence of their extraction."""
+def calibration_table(section: str, bins: Sequence[ConfidenceBin]) -> Table:
+    """Return a table of the mean F1 of pages, by the confidence of their extraction."""
     head = ("confidence", "pages", "mean F1", "F1 of .9 or more", f"{UNSEEN}: pages", f"{UNSEEN}: mean F1")
     rows = tuple(
         (
@@ -91,12 +94,12 @@ def calibration_table(section: str, bins: Sequence[Bin]) -> Table:
     return Table(f"{section}: confidence of pindna", head, rows)
 
 
-def _scores(quality: Quality | None) -> str:
+def _format_scores(quality: Quality | None) -> str:
     return "–" if quality is None else f"{quality.precision:.3f} / {quality.recall:.3f} / {quality.f1:.3f}"
 
 
-def pace_table(section: str, paces: Sequence[Pace]) -> Table:
-    """Return the speed and the decisions of every extractor."""
+def pace_table(section: str, paces: Sequence[ExtractorSpeed]) -> Table:
+    """Return a table of the speed and the decisions of every extractor."""
     return Table(
         f"{section}: pace and kinds",
         (
@@ -119,8 +122,8 @@ def pace_table(section: str, paces: Sequence[Pace]) -> Table:
     )
 
 
-def encoding_table(rows: Sequence[Decodings]) -> Table:
-    """Return how many pages were decoded correctly, by way of encoding and in total."""
+def encoding_table(rows: Sequence[DecodingResult]) -> Table:
+    """Return a table of the numbers of correctly decoded pages, by way of encoding and in total."""
     right, pages = sum(row.right for row in rows), sum(row.pages for row in rows)
     mean = sum(row.ms * row.pages for row in rows) / max(1, pages)
     return Table(
@@ -133,8 +136,8 @@ def encoding_table(rows: Sequence[Decodings]) -> Table:
     )
 
 
-def hostile_table(rows: Sequence[Costs]) -> Table:
-    """Return the cost of hostile pages for pindna and the libraries."""
+def hostile_table(rows: Sequence[FamilyCosts]) -> Table:
+    """Return a table of the cost of hostile pages for pindna and the libraries."""
     return Table(
         "hostile pages: seconds of CPU, and megabytes at the most",
         ("page", "MB", *READERS, "times lxml"),
@@ -142,15 +145,15 @@ def hostile_table(rows: Sequence[Costs]) -> Table:
             (
                 row.family,
                 f"{row.of[READERS[0]].size / 1e6:.1f}",
-                *(_cost(row.of[reader]) for reader in READERS),
-                _ratio(row.of["pindna"], row.of["lxml"]),
+                *(_format_cost(row.of[reader]) for reader in READERS),
+                _format_ratio(row.of["pindna"], row.of["lxml"]),
             )
             for row in rows
         ),
     )
 
 
-def _cost(cost: Cost) -> str:
+def _format_cost(cost: ReadingCost) -> str:
     return (
         f"{cost.seconds:.2f} s, {cost.megabytes:.0f} MB"
         if cost.is_finished
@@ -158,12 +161,12 @@ def _cost(cost: Cost) -> str:
     )
 
 
-def _ratio(ours: Cost, theirs: Cost) -> str:
+def _format_ratio(ours: ReadingCost, theirs: ReadingCost) -> str:
     return f"{ours.seconds / max(theirs.seconds, 1e-3):.0f}" if theirs.is_finished else "–"
 
 
-def crawl_table(rates: Sequence[Rate]) -> Table:
-    """Return the rates of crawls and of a bare spider, and the cost per page."""
+def crawl_table(rates: Sequence[CrawlRate]) -> Table:
+    """Return a table of the speed of crawls and of bare spiders, and of their cost per page."""
     rows = tuple(
         (
             rate.name,
@@ -181,7 +184,7 @@ def crawl_table(rates: Sequence[Rate]) -> Table:
 
 
 def kills_table(rounds: Sequence[Round]) -> Table:
-    """Return the results of all rounds of kill -9 in one row."""
+    """Return a table of the summed results of all rounds of kill -9."""
     row = (
         str(len(rounds)),
         str(sum(result.chapters for result in rounds)),

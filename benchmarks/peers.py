@@ -1,9 +1,10 @@
-"""Popular libraries behind the benchmark's interface: datasketch, rensa, the ``simhash`` package.
+"""Popular libraries with the benchmark's interface: datasketch, rensa and the package ``simhash``.
 
-Each is used as its documentation shows. The two MinHashes use character 5-grams and 128 permutations with an
-LSH index at a Jaccard similarity of 0.5. SimHash uses jieba's words with their counts and Hamming distance 3;
-rjieba cuts the words, ten times as fast as jieba, so SimHash is timed at its best. All get the text in NFKC
-without white space; none of them folds traditional characters.
+Each library is used as its documentation shows it. The two MinHash libraries use character 5-grams and 128
+permutations, with an LSH index at a Jaccard similarity of 0.5. SimHash uses jieba's words with their counts,
+and a Hamming distance of 3. rjieba segments the text ten times as fast as jieba, so the times of SimHash are
+the best possible ones. All libraries get the text in NFKC without white space. None of them folds traditional
+characters.
 """
 
 import logging
@@ -23,10 +24,10 @@ from system.segmentation import segmenter
 GRAM = 5
 PERMUTATIONS = 128
 THRESHOLD = 0.5
-BANDS = 32  # rensa accepts only divisors of the permutations; 32 × 4 finds more than 16 × 8
+BANDS = 32  # rensa accepts only divisors of 128; 32 bands of 4 rows find more than 16 bands of 8 rows
 DISTANCE_BITS = 3
 _SEED = 42
-_LETTER = re.compile(r"\w")  # punctuation is so frequent that it would decide every bit
+_LETTER = re.compile(r"\w")  # without this filter, the frequent punctuation would decide every bit
 
 logging.getLogger("simhash").setLevel(logging.ERROR)  # it warns about large buckets on every query
 
@@ -39,7 +40,7 @@ def grams(text: str) -> list[str]:
 
 @dataclass(slots=True)
 class Datasketch:
-    """MinHash and MinHashLSH of datasketch."""
+    """The classes MinHash and MinHashLSH of datasketch."""
 
     name: str = "datasketch"
     group: Group = "peer"
@@ -59,17 +60,17 @@ class Datasketch:
             self._passages.append(passage_id)
 
     def find(self, text: str) -> set[int]:
-        """Return what the index answers."""
+        """Return the ids of the passages with a page that the index returns."""
         return {self._passages[number] for number in self._index.query(self.fingerprint(text))}
 
     def index_bytes(self) -> int:
-        """Unknown: dictionaries of sets."""
+        """Return 0, because the size of dictionaries of sets is unknown."""
         return 0
 
 
 @dataclass(slots=True)
 class Rensa:
-    """RMinHash and RMinHashLSH of rensa."""
+    """The classes RMinHash and RMinHashLSH of rensa."""
 
     name: str = "rensa"
     group: Group = "peer"
@@ -89,17 +90,17 @@ class Rensa:
             self._passages.append(passage_id)
 
     def find(self, text: str) -> set[int]:
-        """Return what the index answers."""
+        """Return the ids of the passages with a page that the index returns."""
         return {self._passages[number] for number in self._index.query(self.fingerprint(text))}
 
     def index_bytes(self) -> int:
-        """Unknown: maps in Rust."""
+        """Return 0, because the size of maps in Rust is unknown."""
         return 0
 
 
 @dataclass(slots=True)
 class SimhashPackage:
-    """Simhash and SimhashIndex of the ``simhash`` package, on jieba's words."""
+    """The classes Simhash and SimhashIndex of the package ``simhash``, with jieba's words."""
 
     name: str = "simhash package"
     group: Group = "peer"
@@ -107,8 +108,8 @@ class SimhashPackage:
     _index: SimhashIndex = field(default_factory=lambda: SimhashIndex([], k=DISTANCE_BITS))
 
     def fingerprint(self, text: str) -> Simhash:
-        """Return the 64 bits."""
-        # Pass repeated words, not counts: under NumPy 2 the package overflows with counts above 50.
+        """Return the signature of 64 bits."""
+        # Pass repeated words instead of counts. With NumPy 2, counts above 50 overflow in the package.
         words = segmenter().cut(normal_form(text))
         return Simhash([word for word in words if _LETTER.search(word)])
 
@@ -119,10 +120,10 @@ class SimhashPackage:
             self._passages.append(passage_id)
 
     def find(self, text: str) -> set[int]:
-        """Return what the index answers."""
+        """Return the ids of the passages with a page that the index returns."""
         near = self._index.get_near_dups(self.fingerprint(text))
         return {self._passages[int(number)] for number in near}
 
     def index_bytes(self) -> int:
-        """Unknown: dictionaries of strings."""
+        """Return 0, because the size of dictionaries of strings is unknown."""
         return 0

@@ -1,4 +1,4 @@
-"""Plots of a run: recall against the edit rate, and growth. Needs matplotlib."""
+"""Plots of a run: recall by edit rate, and costs by size of the corpus. This module needs matplotlib."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from support.changed.changes import EDIT_RATES
 
-from benchmarks.growth import Growth
+from benchmarks.growth import GrowthFigures
 from benchmarks.recall import Score
 
 mpl.use("Agg")
@@ -15,11 +15,11 @@ _WIDE = frozenset({"default", "check", "DNA", "letter shingles"})
 
 
 def plot_recall(scores: Sequence[Score], order: Sequence[str], path: Path) -> None:
-    """Draw recall on novel pages against the share of edited characters, one line per method.
+    """Draw the recall on novel pages by the share of edited characters, with one line per method.
 
     Args:
-        scores: of all methods.
-        order: the methods in the order of the legend.
+        scores: scores of all methods.
+        order: names of the methods, in the order of the legend.
         path: the image to write.
 
     Raises:
@@ -48,11 +48,11 @@ def plot_recall(scores: Sequence[Score], order: Sequence[str], path: Path) -> No
     figure.savefig(path, dpi=120, bbox_inches="tight")
 
 
-def plot_growth(rows: Sequence[Growth], path: Path) -> None:
-    """Draw the time to look up a page, and the size of the index, against the size of the corpus.
+def plot_growth(rows: Sequence[GrowthFigures], path: Path) -> None:
+    """Draw the time to look up a page and the size of the index by the size of the corpus.
 
     Args:
-        rows: every method at every size.
+        rows: figures of every method at every size.
         path: the image to write.
 
     Raises:

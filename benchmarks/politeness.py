@@ -1,7 +1,7 @@
-"""Politeness of one crawl with several processes, as if each ran on a separate machine, seen from the site.
+"""Politeness of a crawl with several processes, which behave as if each ran on a separate machine.
 
-The figures come from the site's log: requests per chapter, the time since the previous request, and the
-number of open requests. The catalogue's pages are not in the log.
+The figures come from the log of the crawled site: requests per chapter, the time since the previous request,
+and the number of open requests. The log does not contain the pages of the catalogue.
 """
 
 import json
@@ -29,16 +29,16 @@ KINDS = ((1, 1, 0.25), (2, 1, 0.25), (4, 1, 0.25), (4, 2, 0.25), (4, 2, 0.0))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Politeness:
-    """The site's view of one crawl.
+    """Figures of one crawl from the log of the site.
 
     Attributes:
         processes, concurrency, delay_s: configuration of the crawl.
-        chapters: chapters of the site.
-        requested: chapters that were requested.
-        again: repeated requests for a chapter.
+        chapters: number of chapters of the site.
+        requested: number of chapters that were requested.
+        again: number of repeated requests for a chapter.
         gap_s, median_gap_s: shortest and median time between the starts of two requests.
         most: maximum number of open requests.
-        requests_per_s: from the first to the last request.
+        requests_per_s: requests per second between the first and the last request.
     """
 
     processes: int
@@ -54,10 +54,10 @@ class Politeness:
 
 
 def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Politeness]:
-    """Crawl a site with each configuration in ``KINDS``, and yield the site's view.
+    """Crawl a site with each configuration in ``KINDS``, and yield the figures of each crawl.
 
     Raises:
-        TimeoutError: a crawl never ended.
+        TimeoutError: a crawl did not end in time.
     """
     for processes, concurrency, delay_s in KINDS:
         with crawl_site(chapters, delay_ms=_ANSWER_MS) as url, open_ground(storage) as ground:
@@ -71,7 +71,7 @@ def measure(storage: StorageSettings, *, chapters: int) -> Iterator[Politeness]:
             _crawl(ground, source, processes)
             with urllib.request.urlopen(f"{url}/log") as answer:  # noqa: S310 - our own server
                 log = sorted(json.load(answer), key=lambda row: row[1])
-        yield _politeness_of(log, processes, concurrency, delay_s, chapters)
+        yield _summarise_log(log, processes, concurrency, delay_s, chapters)
 
 
 def _crawl(ground: Ground, source: Source, processes: int) -> None:
@@ -81,7 +81,7 @@ def _crawl(ground: Ground, source: Source, processes: int) -> None:
     try:
         while any(process.poll() is None for process in running):
             if time.monotonic() > until:
-                raise TimeoutError("a crawl never ended")
+                raise TimeoutError("a crawl did not end in time")
             time.sleep(0.2)
     finally:
         for process in running:
@@ -89,16 +89,16 @@ def _crawl(ground: Ground, source: Source, processes: int) -> None:
             process.communicate()
 
 
-def _politeness_of(
+def _summarise_log(
     log: list[tuple[str, float, float]], processes: int, concurrency: int, delay_s: float, chapters: int
 ) -> Politeness:
     paths = Counter(path for path, _, _ in log)
     gaps = [later - earlier for (_, earlier, _), (_, later, _) in pairwise(log)]
     edges = sorted([(began, 1) for _, began, _ in log] + [(ended, -1) for _, _, ended in log])
-    in_hand = most = 0
+    open_requests = max_open = 0
     for _, step in edges:
-        in_hand += step
-        most = max(most, in_hand)
+        open_requests += step
+        max_open = max(max_open, open_requests)
     return Politeness(
         processes=processes,
         concurrency=concurrency,
@@ -108,13 +108,13 @@ def _politeness_of(
         again=sum(paths.values()) - len(paths),
         gap_s=min(gaps),
         median_gap_s=median(gaps),
-        most=most,
+        most=max_open,
         requests_per_s=len(gaps) / (log[-1][1] - log[0][1]),
     )
 
 
 def table(rows: list[Politeness]) -> Table:
-    """Return one row per crawl."""
+    """Return a table with one row per crawl."""
     head = ("processes", "concurrency", "delay_s", "chapters", "asked for", "again", "shortest gap s")
     return Table(
         f"What a site sees that takes {_ANSWER_MS} ms to answer",

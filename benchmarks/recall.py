@@ -1,11 +1,12 @@
-"""Recall by kind of change, and false alarms.
+"""Recall of each method by kind of change, and false alarms.
 
-Recall is the share of changed pages for which a method's hit (see :mod:`benchmarks.finders`) contains a
-passage that the page copies. False alarms are hits on pages that copy nothing.
+Recall is the share of changed pages for which a method finds a passage that the page copies (see
+:mod:`benchmarks.finders`). A false alarm is a passage that a method finds for a page that copies nothing.
 
-Questions come in rounds: one novel page and one news article with every kind of change, one page of each real
-pair, one distractor of each kind. A slow method may stop after ``MIN_ROUNDS`` when its time is up. So every
-kind of change is measured on the same pages; each figure comes with its number of questions.
+A round of questions has one novel page and one news article with every kind of change, one page of each real
+pair, and one distractor of each kind. A slow method stops when its time is over, but not before
+``MIN_ROUNDS`` rounds. So every kind of change is measured on the same pages. The tables show the number of
+pages of each method.
 """
 
 import time
@@ -30,10 +31,10 @@ class Question:
     """A page to look up.
 
     Attributes:
-        change: kind of change or of real pair, or ``false alarms``.
-        kind: novel or news.
-        text: the page after the change.
-        answers: the correct passages; none for a distractor.
+        change: kind of change, kind of real pair, or ``false alarms``.
+        kind: ``novel`` or ``news``.
+        text: text of the changed page.
+        answers: ids of the passages that the page copies; empty for a distractor.
     """
 
     change: str
@@ -47,11 +48,11 @@ class Score:
     """Result of a method for one kind of change of one kind of text.
 
     Attributes:
-        method, group: the finder's.
-        change, kind: the questions'.
+        method, group: name and group of the method.
+        change, kind: kind of change and kind of text of the questions.
         pages: number of pages.
-        hits: pages with a correct passage; for distractors, pages with any passage.
-        passages: all returned passages, correct or not.
+        hits: number of pages with a correct passage; for distractors, with any passage.
+        passages: number of all passages found, correct or not.
     """
 
     method: str
@@ -64,30 +65,32 @@ class Score:
 
     @property
     def share(self) -> float:
-        """Recall, or the share of distractors with a false alarm."""
+        """The recall, or for distractors the share of false alarms."""
         return self.hits / self.pages
 
 
 Round = Sequence[Question]
 
 
-def rounds(material: Material, *, seed: int) -> list[Round]:
-    """Return the questions in rounds; each round contains every kind of change once.
+def make_rounds(material: Material, *, seed: int) -> list[Round]:
+    """Return the rounds of questions; a round contains every kind of change once for each kind of text.
 
     Args:
         material: the texts.
-        seed: another seed changes the same pages in other ways.
+        seed: seed of the random changes.
     """
     columns = [
         [
-            [_question(page, change, material, seed) for change in KINDS]
-            for page in _of(material.questions, kind)
+            [_changed_question(page, change, material, seed) for change in KINDS]
+            for page in _pages_of_kind(material.questions, kind)
         ]
         for kind in ("novel", "news")
     ]
-    columns += [[[_same(page, name)] for page in pages] for name, pages in material.pairs.items()]
     columns += [
-        [[_same(page, FALSE_ALARMS)] for page in _of(material.distractors, kind)]
+        [[_unchanged_question(page, name)] for page in pages] for name, pages in material.pairs.items()
+    ]
+    columns += [
+        [[_unchanged_question(page, FALSE_ALARMS)] for page in _pages_of_kind(material.distractors, kind)]
         for kind in ("novel", "news")
     ]
     return [
@@ -96,26 +99,26 @@ def rounds(material: Material, *, seed: int) -> list[Round]:
     ]
 
 
-def _of(pages: Iterable[Page], kind: str) -> Iterator[Page]:
+def _pages_of_kind(pages: Iterable[Page], kind: str) -> Iterator[Page]:
     return (page for page in pages if page.kind == kind)
 
 
-def _question(page: Page, change: str, material: Material, seed: int) -> Question:
+def _changed_question(page: Page, change: str, material: Material, seed: int) -> Question:
     text = changed_text(page.text, change, document=page.id, seed=seed, around=material.around)
     return Question(change=change, kind=page.kind, text=text, answers=page.answers)
 
 
-def _same(page: Page, change: str) -> Question:
+def _unchanged_question(page: Page, change: str) -> Question:
     return Question(change=change, kind=page.kind, text=page.text, answers=page.answers)
 
 
-def ask(finder: Finder, question_rounds: Iterable[Round], *, budget_s: float) -> list[Score]:
-    """Return a method's scores, by kind of change and of text.
+def score_finder(finder: Finder, question_rounds: Iterable[Round], *, budget_s: float) -> list[Score]:
+    """Return the scores of a method for each kind of change and of text.
 
     Args:
-        finder: with its index built.
-        question_rounds: from :func:`rounds`.
-        budget_s: seconds after which no further round starts, once ``MIN_ROUNDS`` rounds are complete.
+        finder: a method with a complete index.
+        question_rounds: rounds from :func:`make_rounds`.
+        budget_s: seconds after which no further round starts, if ``MIN_ROUNDS`` rounds are complete.
     """
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     end = time.perf_counter() + budget_s
@@ -145,7 +148,7 @@ def ask(finder: Finder, question_rounds: Iterable[Round], *, budget_s: float) ->
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Data that a process inherits: everything that a method needs except its index."""
+    """Everything that a process needs to measure a method, except the method's index."""
 
     passages: Sequence[Passage]
     question_rounds: Sequence[Round]
@@ -155,10 +158,10 @@ class _Task:
     def __call__(self, number: int) -> list[Score]:
         finder = self.finders[number]
         finder.add(self.passages)
-        return ask(finder, self.question_rounds, budget_s=self.budget_s)
+        return score_finder(finder, self.question_rounds, budget_s=self.budget_s)
 
 
-_tasks: list[_Task] = []  # set before the processes fork, to avoid sending a corpus through a pipe
+_tasks: list[_Task] = []  # filled before the processes fork, so that no corpus is sent through a pipe
 
 
 def _run_task(number: int) -> list[Score]:
@@ -173,11 +176,11 @@ def measure(
     Args:
         material: the texts.
         finders: the methods, with empty indexes.
-        seed: of the changes.
+        seed: seed of the random changes.
         budget_s: seconds of questions per method.
-        processes: number of methods to measure at once, each in a separate process.
+        processes: number of methods that are measured at the same time, each in a separate process.
     """
-    task = _Task(material.passages, rounds(material, seed=seed), finders, budget_s)
+    task = _Task(material.passages, make_rounds(material, seed=seed), finders, budget_s)
     if processes == 1:
         yield from map(task, range(len(finders)))
         return
@@ -186,6 +189,6 @@ def measure(
         with get_context("fork").Pool(processes, maxtasksperchild=1) as pool:
             yield from pool.imap_unordered(_run_task, range(len(finders)), chunksize=1)
             pool.close()
-            pool.join()  # otherwise the pool sends a signal, for which embedded servers install a handler
+            pool.join()  # otherwise the pool sends a signal, which a handler of the embedded servers catches
     finally:
         _tasks.pop()

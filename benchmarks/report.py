@@ -1,4 +1,4 @@
-"""Results of a benchmark run: tables on the console, JSON and Markdown in a folder."""
+"""Results of a benchmark run, as tables on the terminal and as JSON and Markdown files."""
 
 import json
 import math
@@ -16,7 +16,7 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of text."""
+    """A table with text cells."""
 
     title: str
     head: tuple[str, ...]
@@ -40,7 +40,7 @@ class Table:
 
 @dataclass(slots=True)
 class Report:
-    """Results of a run; sections of earlier runs are kept."""
+    """Results of a run, which are added to the saved results of earlier runs."""
 
     console: Console
     about: dict[str, Any]
@@ -55,13 +55,13 @@ class Report:
         *,
         about: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a section's figures and print its tables.
+        """Add the figures of a section, and print its tables.
 
         Args:
-            section: its name.
-            rows: dataclasses.
+            section: name of the section.
+            rows: figures, as dataclass instances.
             tables: the tables to print.
-            about: values that differ from the run's description in this section.
+            about: description values of this section that differ from the description of the run.
         """
         self.data[section] = {"about": {**self.about, **(about or {})}, "rows": [asdict(row) for row in rows]}
         self.tables += tables
@@ -69,7 +69,7 @@ class Report:
             self.console.print(table.rich())
 
     def save(self) -> None:
-        """Save the figures; sections that this run leaves out keep their earlier figures."""
+        """Save the figures. Sections that are not part of this run keep their earlier figures."""
         RESULTS.mkdir(exist_ok=True)
         file = RESULTS / "results.json"
         before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
@@ -78,13 +78,13 @@ class Report:
         (RESULTS / "results.md").write_text(self.markdown(), encoding="utf-8")
 
     def markdown(self) -> str:
-        """Return the tables of this run."""
+        """Return the tables of this run in Markdown."""
         about = ", ".join(f"{key} {value}" for key, value in self.about.items())
         return "\n".join([f"Run: {about}.\n", *(table.markdown() for table in self.tables)])
 
 
 def wilson(hits: int, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the interval that contains the true share with a confidence; (0, 1) without trials.
+    """Return the interval that contains the true share with the given confidence; (0, 1) without trials.
 
     Wilson's score interval ("Probable inference, the law of succession, and statistical inference", JASA 22,
     1927) stays within [0, 1]. It is meaningful even when all trials or none succeed. With p̂ = hits / trials::
@@ -92,9 +92,9 @@ def wilson(hits: int, trials: int, *, confidence: float = 0.95) -> tuple[float, 
         (p̂ + z²/2n ± z·√(p̂(1 − p̂)/n + z²/4n²)) / (1 + z²/n)
 
     Args:
-        hits: successful trials, at most ``trials``.
-        trials: independent trials.
-        confidence: in (0, 1).
+        hits: number of successful trials, at most ``trials``.
+        trials: number of independent trials.
+        confidence: confidence level, in (0, 1).
 
     >>> [round(bound, 3) for bound in wilson(20, 20)]
     [0.839, 1.0]

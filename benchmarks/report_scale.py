@@ -1,8 +1,8 @@
-"""Cost of a report with many matches, compared with reading the same rows, and the size of its files.
+"""Cost of a report with many matches, compared with only reading its data, and the size of its files.
 
 The peer reads the data of a report and does nothing with it: the counts of the pages in scope, the pages with
-findings, their matches, the matches' presence, cases and works. Report and peer run alternately in one
-process on one database. The difference is the cost of making the report.
+findings, their matches, and the presences, cases and works of the matches. Report and peer run alternately in
+one process with the same database. The difference between their costs is the cost of making the report.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,8 +31,8 @@ from tracker.judgement.cases import presences_of
 
 PAGES = (5_000, 50_000)
 MATCHING = 10  # every tenth page has a match
-MORE_S = 10.0  # goal: seconds more than reading, at the largest size
-LARGEST_BYTES = 3_000_000
+MORE_S = 10.0  # goal for the seconds in addition to reading, at the largest size
+LARGEST_BYTES = 3_000_000  # goal for the size of the largest document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +40,13 @@ class ReportCost:
     """Cost of reports at one size.
 
     Attributes:
-        pages, matches: in the database; the report contains all of them.
-        read_s, read_mb: clock time and memory growth of reading the rows alone.
-        html_s, html_mb, xlsx_s, xlsx_mb: the same for reading and writing the whole report; medians of
-            rounds.
-        files: documents of the HTML report.
+        pages, matches: numbers of pages and matches in the database, all of which are in the report.
+        read_s, read_mb: median clock time and maximum memory growth of only reading the data.
+        html_s, html_mb: median clock time and maximum memory growth of making the HTML report.
+        xlsx_s, xlsx_mb: median clock time and maximum memory growth of making the XLSX report.
+        files: number of documents of the HTML report.
         largest_bytes: size of the largest document.
-        more_cpu_s: processor time of this process and the servers, minus that of reading.
+        more_cpu_s: processor time of the HTML report, of this process and the servers, minus that of reading.
     """
 
     pages: int
@@ -62,20 +62,20 @@ class ReportCost:
     more_cpu_s: float
 
     @property
-    def more_s(self) -> float:
-        """Clock time of the HTML report, minus that of reading."""
+    def extra_seconds(self) -> float:
+        """Clock time of the HTML report minus the clock time of reading."""
         return self.html_s - self.read_s
 
 
 def measure(
     pool: str, sizes: Sequence[int] = PAGES, *, rounds: int, report_progress: Callable[[str], None]
 ) -> list[ReportCost]:
-    """Return the costs of reports at some sizes.
+    """Measure reports of databases of several sizes.
 
     Args:
-        pool: real prose to mix texts from.
-        sizes: addresses, one database each.
-        rounds: of report and peer.
+        pool: real prose from which page texts are mixed.
+        sizes: number of addresses in each database.
+        rounds: number of rounds in which report and peer run once.
         report_progress: called with progress messages.
 
     Raises:
@@ -85,16 +85,16 @@ def measure(
     for pages in sizes:
         with open_ground(pages, Prose(pool), matching=MATCHING) as ground, TemporaryDirectory() as folder:
             report_progress(f"filled: {pages} pages")
-            costs.append(_costs(ground, Path(folder), rounds=rounds))
+            costs.append(_measure_size(ground, Path(folder), rounds=rounds))
             report_progress(f"reports of {pages} pages")
     return costs
 
 
-def _costs(ground: Ground, folder: Path, *, rounds: int) -> ReportCost:
+def _measure_size(ground: Ground, folder: Path, *, rounds: int) -> ReportCost:
     stores = ground.runtime.stores
     spent: dict[str, list[Spent]] = {"read": [], "html": [], "xlsx": []}
     made = {
-        "read": lambda: _read(stores),
+        "read": lambda: _read_rows(stores),
         "html": lambda: _write_html(stores, folder),
         "xlsx": lambda: write_xlsx(build_report(stores, max_texts=0), folder / "r.xlsx", language="en"),
     }
@@ -128,7 +128,7 @@ def _write_html(stores: Stores, folder: Path) -> None:
         (folder / page.name).write_text(page.text, encoding="utf-8")
 
 
-def _read(stores: Stores) -> None:
+def _read_rows(stores: Stores) -> None:
     scope = page_scope(stores)
     groups = stores.page_figures.groups(scope)
     findings = find_matches(stores, scope)
@@ -142,7 +142,7 @@ def _read(stores: Stores) -> None:
 
 
 def table(costs: Sequence[ReportCost]) -> Table:
-    """Return the costs and the goals."""
+    """Return a table of the costs and the goals."""
     head = (
         "pages",
         "matches",
@@ -165,9 +165,9 @@ def table(costs: Sequence[ReportCost]) -> Table:
             f"{cost.matches:,}",
             f"{cost.read_s:.2f}",
             f"{cost.html_s:.2f}",
-            f"{cost.more_s:.2f}",
+            f"{cost.extra_seconds:.2f}",
             f"{cost.more_cpu_s:.2f}",
-            "yes" if cost.more_s <= MORE_S else "no",
+            "yes" if cost.extra_seconds <= MORE_S else "no",
             f"{cost.xlsx_s:.2f}",
             f"{cost.read_mb:.0f}",
             f"{cost.html_mb:.0f}",

@@ -1,11 +1,11 @@
-"""Candidates of hard pages and their cost, for different shingle parameters of the index.
+"""Share of hard pages for which the index returns a correct candidate, for different shingle parameters.
 
-A page is *retrieved* if one of its passages is a candidate. A page that is retrieved but not found (section
-``hard``) was lost by the alignment or the verdict.
+A page is *retrieved* if one of the passages that it copies is a candidate. If a page is retrieved but not
+found (section ``hard``), the alignment or the verdict failed.
 
-Parameters are chosen on pages of one half of the works, and results are reported on the other half
-(:func:`support.changed.hard_questions.is_unseen`). The whole corpus is in the index. Run it on demand:
-``python -m benchmarks --section retrieval --million 24``.
+The works are divided into two halves (:func:`support.changed.hard_questions.is_unseen`). Parameters are
+chosen with pages of one half, and results are reported for pages of the other half. The index contains the
+whole corpus. Run it on demand: ``python -m benchmarks --section retrieval --million 24``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,13 +20,13 @@ from support.changed.texts import PAGE_CHARS, Page, cut_pages, draw
 
 from benchmarks.finders import Finder
 from benchmarks.report import Table, wilson
-from benchmarks.windowed import Windowed
+from benchmarks.tracker_search import WindowFinder
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
 from tracker.indexing.params import IndexParams
 
 ODD_ORDERS = ("doubled", "reversed sentences", "reversed", "columns", "pinyin spaced", "pinyin glued")
-KINDS = tuple(kind for kind in HARD_KINDS if kind not in ODD_ORDERS)  # the others are folded first
+KINDS = tuple(kind for kind in HARD_KINDS if kind not in ODD_ORDERS)  # odd orders are folded before look-up
 CURVES = ("noise 50 %", "synonyms", "components", "inserted 6", "dropped 8", *(k for k in KINDS if "30" in k))
 
 TRIED = (
@@ -45,8 +45,8 @@ TRIED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """Queried and retrieved pages of one kind of change."""
+class RetrievalCount:
+    """Numbers of queried and of retrieved pages for one kind of change."""
 
     kind: str
     pages: int
@@ -54,7 +54,7 @@ class Count:
 
     @property
     def share(self) -> float:
-        """Retrieved share of the queried pages."""
+        """Share of the queried pages that are retrieved."""
         return self.retrieved / self.pages
 
 
@@ -63,22 +63,22 @@ class Trial:
     """Result of one set of parameters.
 
     Attributes:
-        params_id: of its shingles, with the share of a page's shingles that is queried.
+        params_id: id of the shingle parameters, with the share of a page's shingles that is queried.
         postings_char: postings of both methods per character of the corpus.
-        queries: hashes of both methods looked up for a page of 3,000 characters.
-        candidates: mean number of candidates for such a page that copies nothing.
-        retrieved: by kind of change.
+        queries: mean number of hashes of both methods that are looked up for a page of 3,000 characters.
+        candidates: mean number of candidates for a page of that length that copies nothing.
+        retrieved: kind of change → numbers of queried and retrieved pages.
     """
 
     params_id: str
     postings_char: float
     queries: float
     candidates: float
-    retrieved: Mapping[str, Count]
+    retrieved: Mapping[str, RetrievalCount]
 
 
 def draw_pages(material: Material, count: int, *, unseen: bool) -> tuple[Page, ...]:
-    """Return about ``count`` long pages of one half of the works, two of novels for each of news."""
+    """Return about ``count`` long pages of one half of the works: two thirds novels, one third news."""
     pages = (
         page
         for passage in material.passages
@@ -91,15 +91,15 @@ def draw_pages(material: Material, count: int, *, unseen: bool) -> tuple[Page, .
 
 def count_retrieved(
     finder: Finder, pages: Sequence[Page], material: Material, kinds: Sequence[str], seeds: Sequence[int]
-) -> dict[str, Count]:
-    """Return how many pages have one of their passages as a candidate, by kind of change.
+) -> dict[str, RetrievalCount]:
+    """Return for each kind of change how many of the changed pages are retrieved.
 
     Args:
-        finder: with its index built.
+        finder: a finder with a complete index.
         pages: pages to change.
-        material: texts that the changes draw from.
-        kinds: of ``HARD_KINDS``.
-        seeds: each seed changes every page in another way.
+        material: material with the texts from which insertions are taken.
+        kinds: kinds of change, from ``HARD_KINDS``.
+        seeds: seeds of the random changes; every page is changed once per seed.
     """
     right = dict.fromkeys(kinds, 0)
     for kind, seed, page in product(kinds, seeds, pages):
@@ -107,25 +107,25 @@ def count_retrieved(
             page.text, kind, document=page.id, seed=seed, around=material.around, kinds=HARD_KINDS
         )
         right[kind] += not page.answers.isdisjoint(finder.find(text))
-    return {kind: Count(kind, len(pages) * len(seeds), right[kind]) for kind in kinds}
+    return {kind: RetrievalCount(kind, len(pages) * len(seeds), right[kind]) for kind in kinds}
 
 
 def measure(
     material: Material, tried: Sequence[IndexParams], *, pages: int, seeds: Sequence[int]
 ) -> Iterator[Trial]:
-    """Yield a trial for each set of parameters, on the half of the works for choosing parameters.
+    """Yield a trial for each set of parameters, with pages of the half of the works for choosing parameters.
 
     Args:
         material: the texts.
-        tried: the parameters.
+        tried: the sets of parameters.
         pages: number of pages.
-        seeds: of the changes.
+        seeds: seeds of the random changes.
     """
     questions = draw_pages(material, pages, unseen=False)
     clean = [page.text for page in material.distractors if len(page.text) == PAGE_CHARS]
-    clean = clean or [page.text for page in material.distractors]  # samples have no full page
+    clean = clean or [page.text for page in material.distractors]  # the samples have no full page
     for params in tried:
-        finder = Windowed(methods=params)
+        finder = WindowFinder(methods=params)
         finder.add(material.passages)
         queries = [sum(map(len, params.of_page(to_letters(text)).values())) for text in clean]
         yield Trial(
@@ -138,7 +138,7 @@ def measure(
 
 
 def table(trials: Sequence[Trial]) -> Table:
-    """Return the cost and the retrieved shares of each set of parameters."""
+    """Return a table of the cost and the retrieved shares of each set of parameters."""
     return Table(
         "Shingles of the index: cost, and share of hard pages retrieved",
         ("parameters", "postings/character", "look-ups", "candidates a clean page", *CURVES),
@@ -155,16 +155,16 @@ def table(trials: Sequence[Trial]) -> Table:
     )
 
 
-def report(material: Material, *, pages: int, seeds: Sequence[int]) -> list[Count]:
-    """Return the results of the parameters in use on the other half of the works, by kind of change."""
-    finder = Windowed()
+def measure_unseen_half(material: Material, *, pages: int, seeds: Sequence[int]) -> list[RetrievalCount]:
+    """Return the results of the default parameters for pages of the unseen half, by kind of change."""
+    finder = WindowFinder()
     finder.add(material.passages)
     questions = draw_pages(material, pages, unseen=True)
     return list(count_retrieved(finder, questions, material, KINDS, seeds).values())
 
 
-def report_table(retrieved: Sequence[Count]) -> Table:
-    """Return the shares with their 95 % intervals."""
+def unseen_half_table(retrieved: Sequence[RetrievalCount]) -> Table:
+    """Return a table of the retrieved shares with their 95 % intervals."""
     rows = []
     for count in retrieved:
         low, high = wilson(count.retrieved, count.pages)

@@ -1,11 +1,11 @@
-"""Cost of the daily work as the database grows: opening, ticks, batches, closing, reports, lists.
+"""Cost of the daily work as the database grows: opening scans, ticks, batches, closing, reports and lists.
 
 Two databases of different sizes, each with separate servers, are measured alternately in one process. All
-timed operations use the program's functions, and a scan does the same work at both sizes. So a cost that
-grows with the database shows as a ratio. Processor time of this process and of the servers counts; clock time
-is recorded as well.
+timed operations are functions of the program, and a scan does the same work at both sizes. So if a cost grows
+with the database, the ratio of both costs shows it. The processor time of this process and of the servers is
+compared; the clock time is recorded as well.
 
-*Before* are the figures of an earlier version of the code, from the results of its run.
+The figures *before* come from the results of an earlier version of the code.
 """
 
 import contextlib
@@ -36,13 +36,13 @@ from tracker.scans.scanning import close_complete, start_scan, tick
 
 BEFORE = ROOT / "docs" / "benchmarks" / "scale-before.json"
 PAGES = 10_000  # addresses in the smaller database; the larger one has ten times as many
-FLAT = 1.3  # largest ratio that counts as constant cost
-FEW, MANY = 30, 300  # pages that a scan changes
+FLAT = 1.3  # maximum ratio of a cost that counts as constant
+FEW, MANY = 30, 300  # numbers of pages that a scan changes
 _SHARE = 10  # every tenth page waits in the running scan
 _IN_ONE = 50  # pages that a crawl stores together
-_LONG_S = 86_400.0  # of a lease
+_LEASE_S = 86_400.0
 _PRUNED_SCANS = 4
-_TICKS = 100  # maximum until a scan without waiting pages is closed
+_MAX_TICKS = 100  # until a scan without waiting pages is closed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +51,9 @@ class ScaleCost:
 
     Attributes:
         operation: name of the operation.
-        pages: addresses in the database.
-        cpu_ms, clock_ms: medians of the rounds.
-        peak_mb: maximum growth of this process.
+        pages: number of addresses in the database.
+        cpu_ms, clock_ms: medians of the processor time and the clock time.
+        peak_mb: maximum growth of this process's memory.
         rounds: number of measurements.
     """
 
@@ -71,9 +71,9 @@ class ScaleSize:
 
     Attributes:
         what: a collection, a server's memory (``memory: …``) or the data folder (``disk``).
-        pages: addresses in the database.
-        rows: of the collection.
-        data_bytes, index_bytes: of its documents and of its indexes.
+        pages: number of addresses in the database.
+        rows: number of documents of the collection.
+        data_bytes, index_bytes: size of the documents, and of the indexes.
     """
 
     what: str
@@ -83,11 +83,11 @@ class ScaleSize:
     index_bytes: int
 
 
-class _Costs:
+class _CostRecorder:
     def __init__(self) -> None:
         self._spent: dict[tuple[str, int], list[Spent]] = defaultdict(list)
 
-    def note(self, ground: Ground, name: str, operation: Callable[[], object]) -> None:
+    def record(self, ground: Ground, name: str, operation: Callable[[], object]) -> None:
         self._spent[name, ground.pages].append(ground.cost(operation))
 
     def medians(self) -> list[ScaleCost]:
@@ -107,85 +107,85 @@ class _Costs:
 def measure(
     pool: str, sizes: Sequence[int], *, rounds: int, report_progress: Callable[[str], None]
 ) -> tuple[list[ScaleCost], list[ScaleSize]]:
-    """Return the costs of operations at some sizes, and the sizes of the stored data.
+    """Return the costs of operations in databases of several sizes, and the sizes of the stored data.
 
     Args:
-        pool: real prose to mix texts from.
-        sizes: addresses, the smallest size first.
-        rounds: of operations that can be repeated.
+        pool: real prose from which page texts are mixed.
+        sizes: number of addresses in each database, the smallest first.
+        rounds: number of rounds of the operations that can be repeated.
         report_progress: called with progress messages.
 
     Raises:
         StackError: the servers cannot be started.
     """
-    costs, stored = _Costs(), list[ScaleSize]()
+    costs, stored = _CostRecorder(), list[ScaleSize]()
     with ExitStack() as opened:
         grounds = []
         for pages in sizes:
             grounds.append(opened.enter_context(open_ground(pages, Prose(pool))))
-            stored += _sizes(grounds[-1])
+            stored += _collection_sizes(grounds[-1])
             report_progress(f"filled: {pages} pages")
         for number in range(rounds):
             for ground in grounds:
                 for changed in (FEW, MANY):
-                    _small_scan(ground, costs, number=number, changed=changed)
+                    _measure_small_scan(ground, costs, number=number, changed=changed)
             report_progress(f"small scans: {number + 1} of {rounds}")
-        _large_scan(grounds, costs, rounds=rounds)
+        _measure_large_scan(grounds, costs, rounds=rounds)
         report_progress("a scan under way")
-        _lists(grounds, costs, rounds=rounds)
+        _measure_lists(grounds, costs, rounds=rounds)
         report_progress("lists and reports")
         for ground in grounds:
-            _new_version(ground, costs, rounds=rounds)
+            _measure_after_new_work(ground, costs, rounds=rounds)
             report_progress(f"a new version: {ground.pages} pages")
         for ground in grounds:
-            stored += _memory(ground)
-            _prune(ground, costs)
+            stored += _memory_sizes(ground)
+            _measure_pruning(ground, costs)
         stored += _prune_all(grounds[0])
     return costs.medians(), stored
 
 
-def _small_scan(ground: Ground, costs: _Costs, *, number: int, changed: int) -> None:
-    """Measure a scan of one source with some new texts: opening, comparing, closing, its report."""
-    scan = _open(ground, costs, "opening", source_name(0))
-    lease = _begin_crawls(ground, scan)
+def _measure_small_scan(ground: Ground, costs: _CostRecorder, *, number: int, changed: int) -> None:
+    """Measure a scan of one source with some new texts: opening it, closing it, and its report."""
+    scan = _open_scan(ground, costs, "opening", source_name(0))
+    lease = _claim_crawls(ground, scan)
     first = FEW if changed == MANY else 0
-    _crawl(ground, scan, range(first, first + changed), version=2 + number)
-    sent = _SentBatches()
+    _store_new_texts(ground, scan, range(first, first + changed), version=2 + number)
+    sender = _SentBatches()
     ground.become_worker()
-    while sent.take_after(ground):
-        for ids, token in sent.batches:
+    while sender.tick_and_collect(ground):
+        for ids, token in sender.batches:
             tasks.compare_pages(ids, token)
     stores = ground.runtime.stores
     while stores.scans.get(scan.id).stale_parts:
-        sent.take_after(ground)
+        sender.tick_and_collect(ground)
     _end_crawls(ground, scan, lease)
-    costs.note(ground, f"closing, {changed} pages changed", partial(close_complete, stores))
+    costs.record(ground, f"closing, {changed} pages changed", partial(close_complete, stores))
     if stores.scans.get(scan.id).status == "running":
         raise RuntimeError(f"scan {scan.id} is not closed")
-    costs.note(ground, f"report of the scan, {changed} pages", partial(_report, ground, scan.id))
+    costs.record(ground, f"report of the scan, {changed} pages", partial(_render_report, ground, scan.id))
 
 
 class _SentBatches:
     def __init__(self) -> None:
         self.batches: list[tuple[list[str], str]] = []
 
-    def send(self, task: str, ids: Sequence[object], token: str) -> None:
-        """Record a message."""
+    def record_message(self, task: str, ids: Sequence[object], token: str) -> None:
+        """Record a message instead of sending it to a queue."""
         if task == "compare_pages":
             self.batches.append(([str(page_id) for page_id in ids], token))
 
-    def take_after(self, ground: Ground) -> bool:
-        """Tick once, and return whether that sent pages."""
+    def tick_and_collect(self, ground: Ground) -> bool:
+        """Run one tick, and return whether it sent pages to compare."""
         self.batches = []
-        tick(ground.runtime.stores, ground.runtime.settings, self.send)
+        tick(ground.runtime.stores, ground.runtime.settings, self.record_message)
         return bool(self.batches)
 
 
-def _open(ground: Ground, costs: _Costs, name: str, *sources: str) -> Scan:
+def _open_scan(ground: Ground, costs: _CostRecorder, name: str, *sources: str) -> Scan:
     stores, opened = ground.runtime.stores, list[Scan]()
     chosen = [stores.sources.get(source) for source in sources]
     rules = ground.runtime.settings.tracker
-    costs.note(
+    costs.record(
         ground,
         name,
         lambda: opened.append(
@@ -196,18 +196,18 @@ def _open(ground: Ground, costs: _Costs, name: str, *sources: str) -> Scan:
     return scan
 
 
-def _begin_crawls(ground: Ground, scan: Scan) -> str:
-    """Claim the crawls of a scan as a worker does, and return the token."""
+def _claim_crawls(ground: Ground, scan: Scan) -> str:
+    """Claim the crawls of a scan, as workers do, and return the token of the leases."""
     stores, rules, tokens = ground.runtime.stores, ground.runtime.settings.tracker, list[str]()
     crawls = stores.scans.crawls(scan.id)
     dispatch_crawls(stores, rules, lambda _, __, token: tokens.append(token), count=len(crawls))
     for crawl in crawls:
-        if stores.scans.claim_crawl(crawl.id, token=tokens[0], lease_s=_LONG_S) is None:
-            raise RuntimeError(f"crawl {crawl.id} cannot be taken")
+        if stores.scans.claim_crawl(crawl.id, token=tokens[0], lease_s=_LEASE_S) is None:
+            raise RuntimeError(f"crawl {crawl.id} cannot be claimed")
     return tokens[0]
 
 
-def _crawl(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
+def _store_new_texts(ground: Ground, scan: Scan, numbers: range, *, version: int) -> None:
     """Store new texts for existing addresses, as a crawl does."""
     stores, filler, now = ground.runtime.stores, ground.filler, utc_now()
     for start in range(numbers.start, numbers.stop, _IN_ONE):
@@ -223,54 +223,58 @@ def _end_crawls(ground: Ground, scan: Scan, token: str) -> None:
         stores.scans.close_crawl(crawl.id, token=token, state="done")
 
 
-def _large_scan(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
-    """Measure a running scan whose crawl is finished; a tenth of the database's pages wait for comparison."""
-    sent, waiting = {}, {}
+def _measure_large_scan(grounds: Sequence[Ground], costs: _CostRecorder, *, rounds: int) -> None:
+    """Measure a running scan with a finished crawl, in which a tenth of all pages wait for comparison."""
+    sender, waiting = {}, {}
     for ground in grounds:
-        scan = _open(ground, costs, "opening", source_name(1))
-        lease = _begin_crawls(ground, scan)
-        _crawl(ground, scan, range(ground.pages // 2, ground.pages // 2 + ground.pages // _SHARE), version=1)
+        scan = _open_scan(ground, costs, "opening", source_name(1))
+        lease = _claim_crawls(ground, scan)
+        _store_new_texts(
+            ground, scan, range(ground.pages // 2, ground.pages // 2 + ground.pages // _SHARE), version=1
+        )
         _end_crawls(ground, scan, lease)
-        sent[ground.pages] = _SentBatches()
-        sent[ground.pages].take_after(ground)
-        waiting[ground.pages] = iter(sent[ground.pages].batches)
+        sender[ground.pages] = _SentBatches()
+        sender[ground.pages].tick_and_collect(ground)
+        waiting[ground.pages] = iter(sender[ground.pages].batches)
     for _ in range(2 * rounds):
         for ground in grounds:
             ground.become_worker()
-            costs.note(ground, "batch of twenty", partial(tasks.compare_pages, *next(waiting[ground.pages])))
-            costs.note(ground, "tick", partial(sent[ground.pages].take_after, ground))
+            costs.record(
+                ground, "batch of twenty", partial(tasks.compare_pages, *next(waiting[ground.pages]))
+            )
+            costs.record(ground, "tick", partial(sender[ground.pages].tick_and_collect, ground))
 
 
-def _lists(grounds: Sequence[Ground], costs: _Costs, *, rounds: int) -> None:
-    """Measure lists, doctor and the report of everything."""
+def _measure_lists(grounds: Sequence[Ground], costs: _CostRecorder, *, rounds: int) -> None:
+    """Measure the list of sources, `pindna doctor`, and a report without filters."""
     for _ in range(rounds):
         for ground in grounds:
-            ground.become_worker()  # sets the settings that the commands read
+            ground.become_worker()  # the commands read the settings that this call sets
             with contextlib.redirect_stdout(io.StringIO()):
-                costs.note(ground, "source list", partial(list_sources, as_json=True))
-                costs.note(ground, "doctor", partial(examine, ground.stack.settings))
+                costs.record(ground, "source list", partial(list_sources, as_json=True))
+                costs.record(ground, "doctor", partial(examine, ground.stack.settings))
     for ground in grounds:
-        costs.note(ground, "report of everything", partial(_report, ground))
+        costs.record(ground, "report of everything", partial(_render_report, ground))
 
 
-def _report(ground: Ground, scan_id: str | None = None) -> str:
+def _render_report(ground: Ground, scan_id: str | None = None) -> str:
     return render_html(build_report(ground.runtime.stores, scan_id=scan_id), language="en")
 
 
-def _new_version(ground: Ground, costs: _Costs, *, rounds: int) -> None:
-    """Measure the work after a new work was added: every stored page is to be screened for it."""
+def _measure_after_new_work(ground: Ground, costs: _CostRecorder, *, rounds: int) -> None:
+    """Measure ticks and batches after a new work was added, when every stored page is screened for it."""
     _empty_queue(ground)
     add_works(ground.runtime, ground.filler.prose, [WORKS])
-    _open(ground, costs, "opening, after a new work", source_name(2))
+    _open_scan(ground, costs, "opening, after a new work", source_name(2))
     ground.become_worker()
-    sent = _SentBatches()
+    sender = _SentBatches()
     for _ in range(rounds):
-        costs.note(ground, "tick, after a new work", partial(sent.take_after, ground))
-        costs.note(ground, "batch, after a new work", partial(tasks.compare_pages, *sent.batches[0]))
+        costs.record(ground, "tick, after a new work", partial(sender.tick_and_collect, ground))
+        costs.record(ground, "batch, after a new work", partial(tasks.compare_pages, *sender.batches[0]))
 
 
 def _empty_queue(ground: Ground) -> None:
-    """Finish all waiting pages and the running scan, so that later operations start alike at any size."""
+    """Finish all waiting pages and the running scan, so that later operations start in the same state."""
     stores = ground.runtime.stores
     compared = {
         "state": "compared",
@@ -279,46 +283,48 @@ def _empty_queue(ground: Ground) -> None:
         "lease": free_lease(),
     }
     stores.database["pages"].update_many({"state": "fetched"}, {"$set": compared})
-    for _ in range(_TICKS):
+    for _ in range(_MAX_TICKS):
         if not stores.scans.running():
             return
         tick(stores, ground.runtime.settings, lambda *_: None)
-    raise RuntimeError("a scan of which nothing waits is not closed")
+    raise RuntimeError("a scan is still open although none of its pages is waiting")
 
 
-def _prune(ground: Ground, costs: _Costs) -> None:
-    """Prune about nine hundred fetches, at any size."""
+def _measure_pruning(ground: Ground, costs: _CostRecorder) -> None:
+    """Measure pruning about nine hundred fetches, which is the same number in every database."""
     before = moment_of(_PRUNED_SCANS)
-    costs.note(ground, "prune of 900 fetches", partial(prune_evidence, ground.runtime.stores, before=before))
+    costs.record(
+        ground, "prune of 900 fetches", partial(prune_evidence, ground.runtime.stores, before=before)
+    )
 
 
 def _prune_all(ground: Ground) -> Iterator[ScaleSize]:
-    """Prune everything that may be pruned, and yield the remaining sizes."""
+    """Prune all evidence that may be pruned, and yield the sizes of the remaining data."""
     prune_evidence(ground.runtime.stores, before=utc_now())
-    for size in _sizes(ground):
+    for size in _collection_sizes(ground):
         yield replace(size, what=f"pruned: {size.what}")
 
 
-def _sizes(ground: Ground) -> Iterator[ScaleSize]:
+def _collection_sizes(ground: Ground) -> Iterator[ScaleSize]:
     for name, (rows, data, index) in sorted(ground.bytes_by_collection().items()):
         yield ScaleSize(what=name, pages=ground.pages, rows=rows, data_bytes=data, index_bytes=index)
     disk = int(ground.disk_mb() * 2**20)
     yield ScaleSize(what="disk", pages=ground.pages, rows=ground.pages, data_bytes=disk, index_bytes=0)
 
 
-def _memory(ground: Ground) -> Iterator[ScaleSize]:
-    """Yield the memory of each server and of this process, which has worked on all databases."""
+def _memory_sizes(ground: Ground) -> Iterator[ScaleSize]:
+    """Yield the memory of each server, and of this process, which has used all databases."""
     for name, megabytes in ground.memory_mb().items():
         size = int(megabytes * 2**20)
         yield ScaleSize(what=f"memory: {name}", pages=ground.pages, rows=0, data_bytes=size, index_bytes=0)
 
 
-def read_before(path: Path) -> list[ScaleCost]:
-    """Return the costs of an earlier run, from its ``results.json``; empty without the file.
+def read_earlier_costs(path: Path) -> list[ScaleCost]:
+    """Return the costs of an earlier run, from its ``results.json``; empty if the file does not exist.
 
     Raises:
         OSError: the file cannot be read.
-        KeyError, TypeError, ValueError: the file contains no figures of this section.
+        KeyError, TypeError, ValueError: the file has no figures of this section.
     """
     if not path.is_file():
         return []

@@ -23,12 +23,12 @@ Costs = Mapping[tuple[str, int], ScaleCost]
 
 
 def by_operation(costs: Sequence[ScaleCost]) -> Costs:
-    """Return the costs by operation and size."""
+    """Return (operation, number of pages) → cost."""
     return {(cost.operation, cost.pages): cost for cost in costs}
 
 
 def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
-    """Return the processor time of each operation at every size, the ratios, and the figures before."""
+    """Return a table of each operation's processor time at every size, the ratio, and the earlier figures."""
     now, earlier = by_operation(costs), by_operation(before)
     sizes = sorted({cost.pages for cost in costs})
     small, large = sizes[:2]
@@ -46,17 +46,17 @@ def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table
     )
     rows = []
     for name in names:
-        ratio = _ratio(now, name, small, large)
+        ratio = _growth_ratio(now, name, small, large)
         was = earlier.get((name, large))
         rows.append(
             (
                 name,
-                *(_ms(now.get((name, size))) for size in sizes),
-                _times(ratio),
+                *(_format_ms(now.get((name, size))) for size in sizes),
+                _format_ratio(ratio),
                 f"{FLAT}" if name in _FLAT else "–",
                 ("yes" if ratio is not None and ratio <= FLAT else "no") if name in _FLAT else "–",
-                _times(_ratio(earlier, name, small, large)),
-                _ms(was),
+                _format_ratio(_growth_ratio(earlier, name, small, large)),
+                _format_ms(was),
                 f"{now[name, large].peak_mb:.0f}" if (name, large) in now else "–",
                 f"{was.peak_mb:.0f}" if was else "–",
             )
@@ -65,16 +65,16 @@ def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table
     return Table(title, head, tuple(rows))
 
 
-def linear_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
-    """Return how the cost grows with ten times as many changed pages, at each size."""
+def linear_growth_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
+    """Return a table of the growth of costs with ten times as many changed pages, at each size."""
     now, earlier = by_operation(costs), by_operation(before)
     rows = [
         (
             f"{title}, {MANY} pages : {FEW} pages",
             f"{size:,}",
-            _times(_more(now, operation, size)),
+            _format_ratio(_growth_with_changes(now, operation, size)),
             f"≤ {MANY // FEW}",
-            _times(_more(earlier, operation, size)),
+            _format_ratio(_growth_with_changes(earlier, operation, size)),
         )
         for operation, title in _LINEAR
         for size in sorted({cost.pages for cost in costs})
@@ -85,7 +85,7 @@ def linear_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Tab
 
 
 def size_table(stored: Sequence[ScaleSize]) -> Table:
-    """Return the sizes of the stored data."""
+    """Return a table of the sizes of the stored data."""
     rows = tuple(
         (
             size.what,
@@ -103,19 +103,19 @@ def size_table(stored: Sequence[ScaleSize]) -> Table:
     return Table("Scale: what is stored", head, rows)
 
 
-def _ratio(costs: Costs, name: str, small: int, large: int) -> float | None:
+def _growth_ratio(costs: Costs, name: str, small: int, large: int) -> float | None:
     small_cost, large_cost = costs.get((name, small)), costs.get((name, large))
     return large_cost.cpu_ms / small_cost.cpu_ms if small_cost and large_cost and small_cost.cpu_ms else None
 
 
-def _more(costs: Costs, operation: str, size: int) -> float | None:
+def _growth_with_changes(costs: Costs, operation: str, size: int) -> float | None:
     few, many = costs.get((operation.format(FEW), size)), costs.get((operation.format(MANY), size))
     return many.cpu_ms / few.cpu_ms if few and many and few.cpu_ms else None
 
 
-def _times(ratio: float | None) -> str:
+def _format_ratio(ratio: float | None) -> str:
     return "–" if ratio is None else f"{ratio:.2f}"
 
 
-def _ms(cost: ScaleCost | None) -> str:
+def _format_ms(cost: ScaleCost | None) -> str:
     return "–" if cost is None else f"{cost.cpu_ms:,.0f}"

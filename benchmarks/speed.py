@@ -1,8 +1,8 @@
-"""Speed: all methods in one process, interleaved, so that noise of the machine affects all equally.
+"""Speed of all methods, which take turns in one process, so that other load affects all of them equally.
 
-Three figures per method: documents per second from text to fingerprint, milliseconds to look up a page in a
-corpus of a million characters (including its fingerprint), and characters per second to index that corpus.
-The times of two methods are compared round by round; the ratio is the median over rounds.
+Three figures are measured for each method: documents per second from text to fingerprint; milliseconds to
+look up a page in a corpus of a million characters, including its fingerprint; and characters per second to
+index that corpus. The times of two methods are divided in each round; their ratio is the median over rounds.
 """
 
 import gc
@@ -23,12 +23,12 @@ class Speed:
     """Speed of a method.
 
     Attributes:
-        method, group: the finder's.
+        method, group: name and group of the method.
         documents_s: documents of 3,000 characters per second, from text to fingerprint.
         page_ms: milliseconds to look up a page.
-        index_chars_s: characters per second to index.
+        index_chars_s: characters per second that are indexed.
         bytes_char: bytes of the index per character of the corpus.
-        times: method → this method's speed of fingerprinting as a multiple of that method's.
+        times: name of a peer → this method's fingerprinting speed divided by the speed of the peer.
     """
 
     method: str
@@ -41,35 +41,35 @@ class Speed:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildCost:
     """Cost of indexing a corpus."""
 
     seconds: float
     size_bytes: int
 
 
-def build(finder: Finder, passages: Sequence[Passage]) -> Built:
-    """Index passages.
+def build_index(finder: Finder, passages: Sequence[Passage]) -> BuildCost:
+    """Index passages, and return the cost.
 
-    The size is the finder's own figure. If there is none, it is the growth of a fresh process, which is
-    approximate.
+    The size is the figure that the finder reports. If it reports none, the size is the memory growth of a
+    fresh process, which is approximate.
     """
     start = time.perf_counter()
     finder.add(passages)
     seconds = time.perf_counter() - start
-    return Built(seconds, finder.index_bytes() or _memory_growth(type(finder), passages))
+    return BuildCost(seconds, finder.index_bytes() or _memory_growth(type(finder), passages))
 
 
 def _memory_growth(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     with get_context("spawn").Pool(1) as pool:
-        grown: int = pool.apply(_growth_of, (make, passages))
+        grown: int = pool.apply(_measure_growth_here, (make, passages))
     return grown
 
 
-def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
-    """Return the growth of this process in bytes when it builds an index."""
+def _measure_growth_here(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
+    """Build an index in this process, and return the growth of its memory in bytes."""
     finder = make()
-    finder.find(passages[0].text)  # loads dictionaries, which are not in the index
+    finder.find(passages[0].text)  # loads dictionaries, which are not a part of the index
     before = int(psutil.Process().memory_info().rss)
     finder.add(passages)
     gc.collect()
@@ -78,29 +78,29 @@ def _growth_of(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
 
 
 def time_interleaved(
-    works: Sequence[Callable[[str], object]], texts: Sequence[str], *, rounds: int
+    functions: Sequence[Callable[[str], object]], texts: Sequence[str], *, rounds: int
 ) -> list[list[float]]:
-    """Return the seconds per text of each function in each round: one row per function.
+    """Return the seconds per text of each function in each round, with one row per function.
 
     Args:
-        works: functions to time.
-        texts: each round uses its share of them, the same for every function.
-        rounds: number of rounds, at most one per text; a round times every function once.
+        functions: functions to time.
+        texts: texts, which are divided among the rounds. All functions get the same texts in a round.
+        rounds: number of rounds, at most one per text. A round times every function once.
     """
     rounds = min(rounds, len(texts))
-    rows: list[list[float]] = [[] for _ in works]
+    rows: list[list[float]] = [[] for _ in functions]
     for number in range(rounds):
         share = texts[number::rounds]
-        for row, work in zip(rows, works, strict=True):
+        for row, function in zip(rows, functions, strict=True):
             start = time.perf_counter()
             for text in share:
-                work(text)
+                function(text)
             row.append((time.perf_counter() - start) / len(share))
     return rows
 
 
-def ratio(slower: Iterable[float], faster: Iterable[float]) -> float:
-    """Return how many times as fast the second is: the median over rounds."""
+def speed_ratio(slower: Iterable[float], faster: Iterable[float]) -> float:
+    """Return how many times as fast the second function is; the median over rounds."""
     return median(slow_s / fast_s for slow_s, fast_s in zip(slower, faster, strict=True))
 
 
@@ -110,25 +110,27 @@ def measure(
     """Return the speed of each method.
 
     Args:
-        finders: with empty indexes.
+        finders: methods with empty indexes.
         passages: the corpus to index.
-        pages: pages to fingerprint and to look up.
-        rounds: of the interleaved timing.
+        pages: texts of pages to fingerprint and to look up.
+        rounds: number of rounds of the interleaved timing.
     """
     chars = sum(len(passage.text) for passage in passages)
-    built = [build(finder, passages) for finder in finders]
-    made = time_interleaved([finder.fingerprint for finder in finders], pages, rounds=rounds)
+    built = [build_index(finder, passages) for finder in finders]
+    fingerprint_s = time_interleaved([finder.fingerprint for finder in finders], pages, rounds=rounds)
     find_s = time_interleaved([finder.find for finder in finders], pages, rounds=rounds)
     peers = [number for number, finder in enumerate(finders) if finder.group == "peer"]
     return [
         Speed(
             method=finder.name,
             group=finder.group,
-            documents_s=1 / median(made[number]),
+            documents_s=1 / median(fingerprint_s[number]),
             page_ms=median(find_s[number]) * 1000,
             index_chars_s=chars / built[number].seconds,
             bytes_char=built[number].size_bytes / chars,
-            times={finders[peer].name: ratio(made[peer], made[number]) for peer in peers},
+            times={
+                finders[peer].name: speed_ratio(fingerprint_s[peer], fingerprint_s[number]) for peer in peers
+            },
         )
         for number, finder in enumerate(finders)
     ]

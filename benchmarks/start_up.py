@@ -1,7 +1,7 @@
-"""Start-up and total cost of commands: processor time as a multiple of a bare import.
+"""Processor time of commands, compared with a Python process that only imports the libraries.
 
-Processor time is measured instead of clock time, and the peer runs alternately, so other load on the machine
-affects both equally. Commands that read the database use running servers with the results of the demo.
+Processor time is measured instead of clock time, and the commands take turns, so other load on the machine
+affects all of them equally. Commands that read the database use running servers with the results of the demo.
 """
 
 import os
@@ -44,9 +44,9 @@ class StartUp:
     """Cost of a command.
 
     Attributes:
-        command: as it is typed.
+        command: the command as it is typed.
         cpu_ms: median processor time of the rounds.
-        times: multiple of the peer's time.
+        times: processor time divided by the peer's processor time.
     """
 
     command: str
@@ -58,25 +58,25 @@ def measure(*, rounds: int) -> list[StartUp]:
     """Return the costs of help, version, a command's help, and ``import typer``.
 
     Args:
-        rounds: of the interleaved timing; another round warms the file cache.
+        rounds: number of rounds; an additional first round warms the file cache.
     """
-    return _measured(_HELP, rounds=rounds)
+    return _measure_commands(_HELP, rounds=rounds)
 
 
 def measure_reading(*, rounds: int) -> list[StartUp]:
     """Return the costs of commands that read the results of the demo, and of importing the drivers.
 
     Args:
-        rounds: of the interleaved timing; another round warms the file cache and lets `doctor` try the
-            browser.
+        rounds: number of rounds; an additional first round warms the file cache, and `doctor` tries the
+            browser in it.
     """
-    with _demo() as (folder, environment):
-        return _measured(_READING, rounds=rounds, folder=folder, environment=environment)
+    with _demo_results() as (folder, environment):
+        return _measure_commands(_READING, rounds=rounds, folder=folder, environment=environment)
 
 
 @contextmanager
-def _demo() -> Iterator[tuple[Path, dict[str, str]]]:
-    """Run the demo and keep its servers running; yield an output folder and the commands' environment."""
+def _demo_results() -> Iterator[tuple[Path, dict[str, str]]]:
+    """Run the demo, start its servers again, and yield an output folder and the variables for commands."""
     with TemporaryDirectory() as name:
         data = Path(name) / "data"
         demo = (_PINDNA, "demo", "--data-dir", str(data))
@@ -92,14 +92,14 @@ def _demo() -> Iterator[tuple[Path, dict[str, str]]]:
             )
 
 
-def _measured(
+def _measure_commands(
     commands: Mapping[str, Sequence[str]],
     *,
     rounds: int,
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> list[StartUp]:
-    """Return the costs of commands; the first one is the peer."""
+    """Return the costs of commands. The first command is the peer."""
     seconds: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds + 1):
         for name, command in commands.items():
@@ -110,13 +110,16 @@ def _measured(
 
 
 def table(rows: Sequence[StartUp], title: str) -> Table:
-    """Return the costs of commands; the first row is the peer."""
+    """Return a table of the costs of commands. The first row is the peer."""
     cells = tuple((row.command, f"{row.cpu_ms:.0f}", f"{row.times:.1f}") for row in rows)
     return Table(title, ("command", "ms of processor", "× the first"), cells)
 
 
 def _cpu_seconds(command: Sequence[str], folder: Path | None, environment: Mapping[str, str]) -> float:
-    """Return the processor time of a program and its children; a finding of `doctor` is not a failure."""
+    """Return the processor time of a program and its child processes.
+
+    A program must succeed, except `pindna doctor`, which also fails if it finds a problem.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.run(  # noqa: S603 - our own programs
         command,

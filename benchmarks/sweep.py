@@ -1,6 +1,6 @@
-"""DNA parameters: recall of DNA alone against its cost in postings and chance candidates.
+"""Recall, postings and chance candidates of DNA alone with different parameters.
 
-Not included in a usual run: ``python -m benchmarks --section sweep --million 24``.
+Run it on demand: ``python -m benchmarks --section sweep --million 24``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from support.changed.corpora import Material
 
-from benchmarks.recall import FALSE_ALARMS, Round, Score, ask
-from benchmarks.windowed import Windowed
+from benchmarks.recall import FALSE_ALARMS, Round, Score, score_finder
+from benchmarks.tracker_search import WindowFinder
 from fingerprint.dna import DnaParams
 from tracker.indexing.params import IndexParams
 
@@ -38,12 +38,12 @@ TRIED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """DNA alone with one set of parameters.
+    """Figures of DNA alone with one set of parameters.
 
     Attributes:
-        params_id: the parameters.
+        params_id: id of the parameters.
         postings_char: postings per character of the corpus.
-        chance: mean candidates for a page that copies nothing, over novels and news.
+        chance: mean number of candidates for a page that copies nothing, over novels and news.
         recall: kind of change → kind of text → recall.
     """
 
@@ -60,21 +60,23 @@ def measure(
 
     Args:
         material: the texts.
-        question_rounds: from :func:`benchmarks.recall.rounds`.
-        tried: the parameters.
+        question_rounds: rounds from :func:`benchmarks.recall.make_rounds`.
+        tried: the sets of parameters.
     """
     changes = {*CHANGES, FALSE_ALARMS}
     chosen = [
         [question for question in questions if question.change in changes] for questions in question_rounds
     ]
     for params in tried:
-        finder = Windowed("DNA", frozenset({"dna"}), IndexParams(dna=params))
+        finder = WindowFinder("DNA", frozenset({"dna"}), IndexParams(dna=params))
         finder.add(material.passages)
         postings = finder.index.statistics().postings
-        yield _trial(params, postings / material.chars, ask(finder, chosen, budget_s=float("inf")))
+        yield _make_trial(
+            params, postings / material.chars, score_finder(finder, chosen, budget_s=float("inf"))
+        )
 
 
-def _trial(params: DnaParams, postings_char: float, scores: Sequence[Score]) -> Trial:
+def _make_trial(params: DnaParams, postings_char: float, scores: Sequence[Score]) -> Trial:
     alarms = [score for score in scores if score.change == FALSE_ALARMS]
     recall: dict[str, dict[str, float]] = {}
     for score in scores:

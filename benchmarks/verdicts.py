@@ -1,17 +1,17 @@
-"""Verdicts under two versions of the profiles, on the same pages.
+"""Verdicts of two versions of the profiles on the same pages.
 
 Every page is compared with the old and the new thresholds, and counted by both verdicts. The pages are the
-questions and real pairs of :mod:`support.changed.corpora`, and these kinds:
+real pairs and the distractors of :mod:`support.changed.corpora`, and these kinds:
 
 =================================== ===============================================================
 none, edits 10 %                    pages of the mother corpus, unchanged and edited
-copied N[, edited]                  N characters in a page of another work, 5 % of them edited or none
-a third, half of an article         a stretch of a news article inside another article
-ten works, N of each                N characters of each of ten works, alone on a page or in another work
-a stub in a page                    a passage under ``STUB_CHARS`` of a longer work, in another work
+copied N[, edited]                  N characters in a page of another work; if edited, 5 % of them
+a third, half of an article         a third or half of a news article inside another article
+ten works, N of each                N characters of each of ten works, alone or inside another work
+a stub in a page                    a passage shorter than ``STUB_CHARS`` inside another work
 =================================== ===============================================================
 
-Half of the works serve to choose thresholds, the other half to report results.
+Thresholds are chosen with half of the works, and results are reported for the other half.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ from support.changed.hard_questions import work_of
 from support.changed.texts import Page, Passage, is_in_second_half
 
 from benchmarks.report import Table
-from benchmarks.windowed import Verdicts
+from benchmarks.tracker_search import FullComparison
 from storage.records import VERDICTS, Verdict, WorkKind
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.matching import look_up
@@ -54,7 +54,7 @@ class LabelledPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Number of pages of one kind with one verdict before and one after, which may be the same."""
+    """Number of pages of one kind that had the verdict ``before`` and have the verdict ``after``."""
 
     kind: str
     before: Verdict
@@ -65,31 +65,32 @@ class Outcome:
 def is_for_choosing(work: str) -> bool:
     """Return whether a work is in the half for choosing thresholds.
 
-    Articles are divided by their work, which begins with a number, not by their title as in
-    :func:`support.changed.hard_questions.is_unseen`. The thresholds of docs/decisions/0007 were chosen in
-    this way; with another division, articles that they were chosen on would be in the reported half.
+    Articles are divided by the name of their work, which begins with a number. The function
+    :func:`support.changed.hard_questions.is_unseen` divides them by their title. The thresholds of
+    docs/decisions/0007 were chosen with this division. With another one, articles that were used to choose
+    thresholds would be in the reported half.
     """
     return not is_in_second_half(work)
 
 
 def measure(material: Material, *, seed: int, choosing: bool = False) -> list[Outcome]:
-    """Return the outcomes on each kind of page.
+    """Return the outcomes for each kind of page.
 
     Args:
         material: the texts.
-        seed: of the changes.
-        choosing: use the works for choosing thresholds instead of those for reporting.
+        seed: seed of the random changes.
+        choosing: use the half of the works for choosing thresholds instead of the half for reporting.
     """
-    checker = Verdicts()
+    checker = FullComparison()
     checker.add(material.passages)
     counts = Counter(
-        (kind, *_both(ComparedText(text), checker.corpus))
+        (kind, *_verdicts_before_and_after(ComparedText(text), checker.corpus))
         for kind, text in questions(material, seed=seed, choosing=choosing)
     )
     return [Outcome(*key, pages) for key, pages in counts.items()]
 
 
-def _both(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
+def _verdicts_before_and_after(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
     (candidates,) = look_up([page], corpus)
     before, after = (
         compare(page, replace(corpus, profiles=profiles), candidates=candidates).verdict
@@ -99,23 +100,23 @@ def _both(page: ComparedText, corpus: Corpus) -> tuple[Verdict, Verdict]:
 
 
 def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[LabelledPage]:
-    """Yield the pages.
+    """Yield the pages of all kinds.
 
     Args:
         material: the texts.
-        seed: of the changes.
-        choosing: use the works for choosing thresholds instead of those for reporting; clean pages and pairs
-            are divided by their own works.
+        seed: seed of the random changes.
+        choosing: use the half of the works for choosing thresholds instead of the half for reporting. Clean
+            pages and pairs are divided by the names of their works, too.
     """
     works = {passage.id: passage.source.work for passage in material.passages}
     for page in material.questions:
         if is_for_choosing(works[min(page.answers)]) == choosing:
-            yield from _changed(page, material.around, seed=seed)
+            yield from _changed_pages(page, material.around, seed=seed)
     passages = [passage for passage in material.passages if is_for_choosing(passage.source.work) == choosing]
     count = len(material.questions)
-    yield from _parts_of_articles(passages, material, seed=seed, count=count)
-    yield from _pieced(passages, material.around, seed=seed, count=count)
-    yield from _stubs(passages, material.around, seed=seed)
+    yield from _article_sections(passages, material, seed=seed, count=count)
+    yield from _pages_of_ten_works(passages, material.around, seed=seed, count=count)
+    yield from _pages_with_stubs(passages, material.around, seed=seed)
     for kind, pages in material.pairs.items():
         yield from (
             LabelledPage(kind, page.text) for page in pages if is_for_choosing(work_of(page)) == choosing
@@ -125,30 +126,32 @@ def questions(material: Material, *, seed: int, choosing: bool) -> Iterator[Labe
             yield LabelledPage(f"{DISTRACTORS}, {page.kind}", page.text)
 
 
-def _changed(page: Page, around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
-    """Yield a page with each of some kinds of change."""
+def _changed_pages(page: Page, around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
+    """Yield a page once with each kind of change in ``_CHANGES``."""
     for kind in _CHANGES:
         text = changed_text(page.text, kind, document=page.id, seed=seed, around=around)
         yield LabelledPage(f"{kind}, {page.kind}", text)
 
 
-def _parts_of_articles(
+def _article_sections(
     passages: Sequence[Passage], material: Material, *, seed: int, count: int
 ) -> Iterator[LabelledPage]:
-    """Yield a section of each article inside another article."""
+    """Yield pages with a third, and with half, of each article inside another article."""
     hosts = [page.text for page in material.distractors if page.kind == "news"]
     around = replace(material.around, hosts=hosts)
     articles = [passage for passage in passages if passage.source.kind == "news"][:count] if hosts else []
     for kind, share in _SHARES.items():
         for passage in articles:
-            put = partial(copy_into_host, chars=round(share * len(passage.text)))
-            yield LabelledPage(kind, put(passage.text, _chance(kind, passage, seed), around).text)
+            copy_section = partial(copy_into_host, chars=round(share * len(passage.text)))
+            yield LabelledPage(
+                kind, copy_section(passage.text, _make_random(kind, passage, seed), around).text
+            )
 
 
-def _pieced(
+def _pages_of_ten_works(
     passages: Sequence[Passage], around: Surroundings, *, seed: int, count: int
 ) -> Iterator[LabelledPage]:
-    """Yield pages with one stretch from each of ten works."""
+    """Yield pages with one stretch of each of ten works."""
     works = list(
         {passage.source.work: passage for passage in passages if len(passage.text) > STUB_CHARS}.values()
     )
@@ -156,47 +159,52 @@ def _pieced(
         kind = f"ten works, {chars} of each"
         chance = generator(kind, document=str(number), seed=seed)
         pieces = [
-            _stretch(passage.text, chars, chance) for passage in chance.sample(works, min(PIECES, len(works)))
+            _random_stretch(passage.text, chars, chance)
+            for passage in chance.sample(works, min(PIECES, len(works)))
         ]
         yield LabelledPage(kind, "\n".join(pieces))
-        yield LabelledPage(f"{kind}, in another work", _strewn(pieces, chance.choice(around.hosts)))
+        yield LabelledPage(f"{kind}, in another work", _insert_pieces(pieces, chance.choice(around.hosts)))
 
 
-def _stretch(text: str, chars: int, chance: Random) -> str:
+def _random_stretch(text: str, chars: int, chance: Random) -> str:
     start = chance.randrange(max(1, len(text) - chars))
     return text[start : start + chars]
 
 
-def _strewn(pieces: Sequence[str], host: str) -> str:
-    """Return a text with the pieces inserted at even distances."""
+def _insert_pieces(pieces: Sequence[str], host: str) -> str:
+    """Return a host text with the pieces inserted at equal distances."""
     gap = len(host) // (len(pieces) + 1)
     parts = [host[number * gap : (number + 1) * gap] + piece for number, piece in enumerate(pieces)]
     return "".join(parts) + host[len(pieces) * gap :]
 
 
-def _stubs(passages: Sequence[Passage], around: Surroundings, *, seed: int) -> Iterator[LabelledPage]:
+def _pages_with_stubs(
+    passages: Sequence[Passage], around: Surroundings, *, seed: int
+) -> Iterator[LabelledPage]:
     """Yield pages of another work that contain a whole short passage."""
     kind = "a stub in a page"
     for passage in passages:
         if len(passage.text) < STUB_CHARS and passage.source.kind == "novel":
-            put = partial(copy_into_host, chars=STUB_CHARS)
-            yield LabelledPage(kind, put(passage.text, _chance(kind, passage, seed), around).text)
+            copy_section = partial(copy_into_host, chars=STUB_CHARS)
+            yield LabelledPage(
+                kind, copy_section(passage.text, _make_random(kind, passage, seed), around).text
+            )
 
 
-def _chance(kind: str, passage: Passage, seed: int) -> Random:
+def _make_random(kind: str, passage: Passage, seed: int) -> Random:
     return generator(kind, document=passage.source.name, seed=seed)
 
 
 def verdicts_table(outcomes: Sequence[Outcome]) -> Table:
-    """Return each kind's verdicts before and after, and the changes."""
+    """Return a table of the verdicts of each kind before and after, and of the changes."""
     by_kind: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         by_kind.setdefault(outcome.kind, []).append(outcome)
     head = ("page", "pages", "before", "after", "changed")
-    return Table("Verdicts before and after", head, tuple(map(_row, by_kind.values())))
+    return Table("Verdicts before and after", head, tuple(map(_table_row, by_kind.values())))
 
 
-def _row(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+def _table_row(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     before, after = Counter[Verdict](), Counter[Verdict]()
     for outcome in outcomes:
         before[outcome.before] += outcome.pages
@@ -206,8 +214,14 @@ def _row(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
         for outcome in outcomes
         if outcome.before != outcome.after
     ]
-    return outcomes[0].kind, str(before.total()), _counts(before), _counts(after), "; ".join(changed) or "–"
+    return (
+        outcomes[0].kind,
+        str(before.total()),
+        _format_counts(before),
+        _format_counts(after),
+        "; ".join(changed) or "–",
+    )
 
 
-def _counts(verdicts: Counter[Verdict]) -> str:
+def _format_counts(verdicts: Counter[Verdict]) -> str:
     return ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdicts[verdict])

@@ -1,13 +1,13 @@
-"""Effect of word weights: recall of every method that weighs words, under three tables in one run.
+"""Effect of word weights: recall of every method that weighs words, with three tables of weights in one run.
 
 ============ =================================================================================
-none         every word weighs the same (:data:`fingerprint.idf.FLAT`)
+none         every word has the same weight (:data:`fingerprint.idf.FLAT`)
 jieba        the table of jieba (:mod:`system.word_frequencies`), the default
-own corpus   measured in the first pages of the mother corpus, as `pindna measure words` does
+own corpus   measured in the first pages of the mother corpus, as by `pindna measure words`
 ============ =================================================================================
 
-All get the first ``recall.MIN_ROUNDS`` rounds of questions, so their figures are for the same pages. Each
-text is segmented once, for all methods.
+All methods get the first ``recall.MIN_ROUNDS`` rounds of questions, so their figures are for the same pages.
+Each text is segmented only once for all methods.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,12 +40,12 @@ def weighing_indexes(weights: Idf, cut: Cut, label: str) -> list[KeyIndex]:
 
 
 def measure_recall(material: Material, *, seed: int, processes: int) -> Iterator[list[Score]]:
-    """Yield the scores of each method under each table of weights.
+    """Yield the scores of each method with each table of weights.
 
     Args:
         material: the texts.
-        seed: of the changes.
-        processes: number of methods to measure at once.
+        seed: seed of the random changes.
+        processes: number of methods that are measured at the same time.
     """
     cut = lru_cache(maxsize=None)(segmenter().cut)
     tables = (FLAT, jieba_idf(), corpus_weights(material.passages, cut))
@@ -58,7 +58,7 @@ def measure_recall(material: Material, *, seed: int, processes: int) -> Iterator
 
 
 def weights_table(scores: Sequence[Score]) -> Table:
-    """Return recall by change, for novels and news together: none / jieba / own corpus."""
+    """Return a table of the recall by change for novels and news together: none / jieba / own corpus."""
     counts: dict[tuple[str, str], list[int]] = {}
     for score in scores:
         row = counts.setdefault((score.method, score.change), [0, 0])
@@ -66,10 +66,10 @@ def weights_table(scores: Sequence[Score]) -> Table:
         row[1] += score.pages
     names = list(dict.fromkeys(score.method.rpartition(", ")[0] for score in scores))
     shown = [column for column in _COLUMNS if any(change == column for _, change in counts)]
-    rows = tuple((name, *(_cell(counts, name, change) for change in shown)) for name in names)
+    rows = tuple((name, *(_format_cell(counts, name, change) for change in shown)) for name in names)
     return Table(f"Recall by weights of words: {' / '.join(WEIGHTS)}", ("method", *shown), rows)
 
 
-def _cell(counts: dict[tuple[str, str], list[int]], name: str, change: str) -> str:
+def _format_cell(counts: dict[tuple[str, str], list[int]], name: str, change: str) -> str:
     pairs = [counts.get((f"{name}, {label}", change), [0, 0]) for label in WEIGHTS]
     return " / ".join(f"{hits / pages:.2f}" if pages else "–" for hits, pages in pairs)

@@ -1,7 +1,7 @@
-"""All other methods of ``fingerprint/`` behind the benchmark's interface: an index of their candidate keys.
+"""All other methods of ``fingerprint/`` with the benchmark's interface: an index of their candidate keys.
 
-The index consists of two sorted arrays, 12 bytes per key (hash and page). Of a page's candidates, the
-``VERIFIED`` with most shared keys are checked against the method's threshold. Only methods on single words
+The index consists of two sorted arrays, with 12 bytes per key (hash and page). The similarity of a page is
+computed only for the ``VERIFIED`` candidates with most shared keys. Only methods that compare single words
 have more candidates, because all texts share some words.
 """
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from support.changed.texts import Passage
 
 from benchmarks.finders import Group, pages_of
-from fingerprint.idf import Idf, learn
+from fingerprint.idf import Idf, learn_idf
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
 from fingerprint.registry import methods
@@ -28,7 +28,13 @@ _IDF_CHARS = 500_000
 
 @dataclass(slots=True)
 class KeyIndex:
-    """One method with the keys and fingerprints of a corpus's pages; ``label`` replaces its name."""
+    """One method with the keys and fingerprints of the pages of a corpus.
+
+    Attributes:
+        method: the method.
+        cut: the word segmenter.
+        label: name for tables; empty for the name of the method.
+    """
 
     method: Method[Any]
     cut: Cut
@@ -41,11 +47,11 @@ class KeyIndex:
 
     @property
     def name(self) -> str:
-        """The label, or else the method's name."""
+        """The label; without a label, the name of the method."""
         return self.label or self.method.name
 
     def fingerprint(self, text: str) -> object:
-        """Return the method's fingerprint, with new views."""
+        """Return the method's fingerprint of a text; its views are computed again at each call."""
         return self.method.fingerprint(Views(text, cut=self.cut))
 
     def add(self, passages: Iterable[Passage]) -> None:
@@ -58,12 +64,12 @@ class KeyIndex:
             numbers.append(np.full(len(page_keys), len(self._passages), dtype=np.uint32))
             self._fingerprints.append(fingerprint)
             self._passages.append(passage_id)
-        together, pages = np.concatenate(keys), np.concatenate(numbers)
-        order = np.argsort(together, kind="stable")
-        self._keys, self._pages = together[order], pages[order]
+        all_keys, pages = np.concatenate(keys), np.concatenate(numbers)
+        order = np.argsort(all_keys, kind="stable")
+        self._keys, self._pages = all_keys[order], pages[order]
 
     def find(self, text: str) -> set[int]:
-        """Return the passages with a page that shares a key and reaches the threshold."""
+        """Return the ids of the passages with a page that shares a key and is similar enough."""
         query = self.method.query(Views(text, cut=self.cut))
         return {
             self._passages[page]
@@ -72,11 +78,11 @@ class KeyIndex:
         }
 
     def index_bytes(self) -> int:
-        """Return the bytes of the keys, without the fingerprints for the threshold."""
+        """Return the size of the keys in bytes, without the fingerprints."""
         return KEY_BYTES * len(self._keys)
 
     def _candidates(self, keys: Hashes) -> list[int]:
-        """Return the pages that share a key, those with most shared keys first."""
+        """Return the numbers of the pages that share keys, pages with most shared keys first."""
         starts = np.searchsorted(self._keys, keys, side="left")
         ends = np.searchsorted(self._keys, keys, side="right")
         shared = [self._pages[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
@@ -86,10 +92,10 @@ class KeyIndex:
 
 
 def registry_indexes(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, ...]:
-    """Return every method of the registry except the tracker's two, with word weights of the corpus.
+    """Return all methods of the registry except DNA and letter shingles, with word weights of the corpus.
 
     Args:
-        passages: word frequencies are measured on their first pages.
+        passages: passages; word frequencies are measured in their first pages.
         cut: the word segmenter.
     """
     idf = corpus_weights(passages, cut)
@@ -98,11 +104,11 @@ def registry_indexes(passages: Iterable[Passage], cut: Cut) -> tuple[KeyIndex, .
 
 
 def corpus_weights(passages: Iterable[Passage], cut: Cut) -> Idf:
-    """Return word frequencies measured on the first pages of a mother corpus."""
+    """Return the word frequencies of the first pages of a mother corpus."""
     documents, total = [], 0
     for _, page in pages_of(passages):
         documents.append(Views(page.text, cut=cut).words)
         total += len(page.text)
         if total >= _IDF_CHARS:
             break
-    return learn("benchmark", documents)
+    return learn_idf("benchmark", documents)

@@ -1,12 +1,12 @@
-"""Set wording: official texts that share formulas only, and real reuse of the same texts.
+"""Set wording: official texts that share only formulas with the corpus, and pages that reuse its texts.
 
-The mother corpus is the official works of the shared data: notices or regulations. Pages that copy nothing
-are other official texts, and works of the corpus that are hidden from the comparison, so that each is
-compared with all others. Pages that reuse a work contain all of it or a section. No parameter was chosen on
-the *unseen* half of the names, and the background model did not learn from its works.
+The mother corpus consists of the official works of the shared data: either notices or regulations. Pages that
+copy nothing are other official texts. Works of the corpus are such pages too: each is hidden from the
+comparison and compared with all other works. Pages that reuse a work contain a whole work or a section of it.
+No parameter was chosen with works of the *unseen* half, and the background model did not learn from them.
 
-Some pages of the clean kinds do reuse provisions of other texts, so an accusation may be right. The second
-table lists the accusations for a person to check.
+Some pages that should copy nothing do reuse provisions of other texts, so an accusation may be right. The
+second table lists the accusations, so that a person can check them.
 
 Retellings are passages in classical Chinese with their modern translation, in both directions: same content,
 other words. No parameter of :mod:`tracker.judgement.rewording` was chosen on the unseen half.
@@ -26,13 +26,13 @@ from support.changed.hard_changes import HARD_KINDS
 from support.changed.texts import Passage, Text, is_in_second_half, stable
 
 from benchmarks.report import Table, wilson
-from benchmarks.windowed import Verdicts
+from benchmarks.tracker_search import FullComparison
 from storage.records import LEADS, TAKEN, VERDICTS, Verdict, Work
 from tracker.comparison import ComparedText, Corpus, compare
 from tracker.comparison.passages import MotherPassage, PassageReader
 
 _PAGE_CHARS = 3000
-_WORKS = 60  # of each kind and half that are chosen about
+_WORKS = 60  # maximum number of works of each kind and half
 _NOISE = "noise 40 %"
 _SECTIONS = (500, 200)
 _CLEAN = ("other", "notice of", "regulation of", "modern translation", "classical original")
@@ -43,10 +43,10 @@ class WordingQuestion:
     """A page to compare.
 
     Attributes:
-        kind: of page.
-        name: of the page.
-        text: the page.
-        hidden: id of a passage that the comparison does not see; 0: it sees all.
+        kind: kind of page.
+        name: name of the page or of its work.
+        text: text of the page.
+        hidden: id of the passage that is hidden from the comparison; 0 if none is hidden.
     """
 
     kind: str
@@ -56,7 +56,7 @@ class WordingQuestion:
 
     @property
     def half(self) -> str:
-        """The half of the names that it belongs to."""
+        """The half of the pages that this page belongs to, by its name."""
         return "unseen" if is_in_second_half(self.name) else "seen"
 
 
@@ -65,10 +65,10 @@ class WordingAnswer:
     """The result of a comparison.
 
     Attributes:
-        ms: processor time.
-        matches: that are listed.
-        left_out: candidates that were not aligned, or only in part.
-        gravest: title of the work with the gravest match, its verdict, its copied characters.
+        ms: processor time in milliseconds.
+        matches: number of reported matches.
+        left_out: number of candidates that were not aligned, or only in part.
+        gravest: the gravest match: title of its work, its verdict, and its number of copied characters.
     """
 
     kind: str
@@ -82,29 +82,29 @@ class WordingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class _WithoutPassage:
-    """A reader of passages that does not see one of them."""
+class _PassageFilter:
+    """A reader of passages that hides one passage."""
 
     passages: PassageReader
     hidden: int
 
     def read(self, passage_ids: Iterable[int]) -> Mapping[int, MotherPassage]:
-        """Return passages by their ids."""
+        """Return id → passage, without the hidden passage."""
         return self.passages.read(number for number in passage_ids if number != self.hidden)
 
     def works_of(self, passage_ids: Iterable[int]) -> Mapping[int, Work]:
-        """Return the works of passages by their ids."""
+        """Return passage id → work."""
         return self.passages.works_of(passage_ids)
 
 
 def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
-    """Yield the answers, kind by kind.
+    """Compare all pages, and yield the results, sorted by kind of corpus.
 
     Raises:
         OSError: the shared data are missing.
     """
-    works = _rows(folder / "set-wording" / "works.jsonl")
-    pages = _rows(folder / "set-wording" / "pages.jsonl")
+    works = _read_rows(folder / "set-wording" / "works.jsonl")
+    pages = _read_rows(folder / "set-wording" / "pages.jsonl")
     news = [text for text in texts_of(folder / "distractors") if text.kind == "news"]
     for kind, prefix in (("notice", "notice"), ("regulation", "law")):
         of_kind = [row for row in works if row["title"].startswith("gov_") == (kind == "notice")]
@@ -115,13 +115,13 @@ def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
             )
             for number, row in enumerate(of_kind, 1)
         ]
-        checker = Verdicts()
+        checker = FullComparison()
         checker.add(passages)
         other = [row for row in pages if row["id"].startswith(prefix)]
         compare(ComparedText(other[0]["text"]), checker.corpus)  # warm-up
         for question in _questions(kind, passages, other, news):
-            yield _answer(question, checker.corpus)
-    yield from _retellings(_rows(folder / "retellings" / "pairs.jsonl"))
+            yield _compare_page(question, checker.corpus)
+    yield from _retellings(_read_rows(folder / "retellings" / "pairs.jsonl"))
 
 
 def _retellings(pairs: Sequence[Mapping[str, str]]) -> Iterator[WordingAnswer]:
@@ -130,23 +130,23 @@ def _retellings(pairs: Sequence[Mapping[str, str]]) -> Iterator[WordingAnswer]:
         ("modern translation", "classical", "modern"),
         ("classical original", "modern", "classical"),
     ):
-        checker = Verdicts()
+        checker = FullComparison()
         checker.add(
             Passage(number, Text(work=row["title"], ordinal=number, kind="novel", title="", text=row[work]))
             for number, row in enumerate(pairs, 1)
         )
         for row in pairs:
-            yield _answer(WordingQuestion(kind=kind, name=row["title"], text=row[page]), checker.corpus)
+            yield _compare_page(WordingQuestion(kind=kind, name=row["title"], text=row[page]), checker.corpus)
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def _read_rows(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def _questions(
     kind: str, passages: Sequence[Passage], pages: Sequence[Mapping[str, str]], news: Sequence[Text]
 ) -> Iterator[WordingQuestion]:
-    """Yield the questions about notices or regulations."""
+    """Yield the pages to compare with a corpus of notices or of regulations."""
     for row in pages:
         yield WordingQuestion(kind=f"other {kind}", name=row["id"], text=row["text"])
     drawn = sorted(passages, key=lambda passage: stable(f"wording {passage.source.work}"))
@@ -173,7 +173,7 @@ def _questions(
             yield WordingQuestion(
                 kind=f"{chars} characters of a {kind} in news",
                 name=name,
-                text=_within(passage.text, chars, name, news),
+                text=_embed_in_article(passage.text, chars, name, news),
             )
     for article in news[:100]:
         yield WordingQuestion(
@@ -181,8 +181,8 @@ def _questions(
         )
 
 
-def _within(text: str, chars: int, name: str, news: Sequence[Text]) -> str:
-    """Return an article with a section of a text in it."""
+def _embed_in_article(text: str, chars: int, name: str, news: Sequence[Text]) -> str:
+    """Return a random news article with a random section of a text inserted in its middle."""
     chance = generator(f"section {chars}", document=name, seed=1)
     host = chance.choice(news).text[:2000]
     start = chance.randrange(max(1, len(text) - chars))
@@ -190,9 +190,9 @@ def _within(text: str, chars: int, name: str, news: Sequence[Text]) -> str:
     return host[:middle] + text[start : start + chars] + host[middle:]
 
 
-def _answer(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
+def _compare_page(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
     if question.hidden:
-        corpus = replace(corpus, passages=_WithoutPassage(corpus.passages, question.hidden))  # type: ignore[arg-type]
+        corpus = replace(corpus, passages=_PassageFilter(corpus.passages, question.hidden))  # type: ignore[arg-type]
     started = time.process_time()
     result = compare(ComparedText(question.text), corpus)
     ms = 1000 * (time.process_time() - started)
@@ -212,7 +212,7 @@ def _answer(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
 
 
 def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
-    """Return the verdicts of each kind and half, and the accused pages of the clean kinds."""
+    """Return a table of the verdicts by kind and half, and a table of the accused pages that copy nothing."""
     head = (
         "page",
         "half",
@@ -225,8 +225,8 @@ def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
         "most matches",
         "left out",
     )
-    ordered = sorted(answers, key=_group)
-    rows = tuple(_row(*group, list(same)) for group, same in groupby(ordered, key=_group))
+    ordered = sorted(answers, key=_group_key)
+    rows = tuple(_table_row(*group, list(same)) for group, same in groupby(ordered, key=_group_key))
     accused = tuple(
         (answer.kind, answer.half, answer.name, answer.verdict, *map(str, answer.gravest))
         for answer in ordered
@@ -236,19 +236,19 @@ def wording_tables(answers: Sequence[WordingAnswer]) -> list[Table]:
     return [Table("Set wording", head, rows), Table("Accused official texts", names, accused)]
 
 
-def _group(answer: WordingAnswer) -> tuple[str, str]:
+def _group_key(answer: WordingAnswer) -> tuple[str, str]:
     return answer.kind, answer.half
 
 
-def _row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, ...]:
+def _table_row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, ...]:
     verdicts = Counter(answer.verdict for answer in answers)
     accused, reported = (sum(verdicts[verdict] for verdict in group) for group in (LEADS, TAKEN))
     return (
         kind,
         half,
         str(len(answers)),
-        _share(accused, len(answers)),
-        _share(reported, len(answers)),
+        _format_share(accused, len(answers)),
+        _format_share(reported, len(answers)),
         ", ".join(f"{verdict} {verdicts[verdict]}" for verdict in VERDICTS if verdicts[verdict]),
         f"{sum(answer.ms for answer in answers) / len(answers):.0f}",
         f"{max(answer.ms for answer in answers):.0f}",
@@ -257,6 +257,6 @@ def _row(kind: str, half: str, answers: Sequence[WordingAnswer]) -> tuple[str, .
     )
 
 
-def _share(count: int, total: int) -> str:
+def _format_share(count: int, total: int) -> str:
     low, high = wilson(count, total)
     return f"{count} ({low:.2f}–{high:.2f})"

@@ -25,33 +25,37 @@ _FOLDER = Path(__file__).parent.parent / "fingerprint" / "text"
 _TO_SIMPLIFIED = opencc.OpenCC("t2s")
 _HEADER = '''"""Tables for every Han character, made by deploy/build_tables.py; do not edit.
 
-LETTERS: one byte for each code point from 0: 1-26 for the initials a-z, 0 for none, 255 for an entry of
-EXPANSIONS (NFKC turns the character into several). FOLD and UNFOLD: pairs of little-endian ``uint32`` code
-points, all keys then all values. Packed by zlib and base85.
+LETTERS has one byte for each code point from 0: 1-26 for the initials a-z, 0 for no initial, and 255 for a
+character in EXPANSIONS, which NFKC turns into several characters. FOLD and UNFOLD map code points, as
+little-endian ``uint32``: first all keys, then all values. The tables are compressed by zlib and encoded in
+base85.
 """
 
 '''
 _SYLLABLES_HEADER = '''"""Readings of every Han character, made by deploy/build_tables.py; do not edit.
 
-SYLLABLES: all of them, without tones. ROWS: the row of each code point in READINGS, little-endian ``uint16``.
-READINGS: rows of MAX_READINGS, each 8 × the syllable's number from 1 + the tone, 5 for the neutral one, 0 for
-none. VARIANTS: pairs of folded characters that are forms of one, all lesser ones then all greater ones, as
-FOLD is. Packed by zlib and base85.
+SYLLABLES lists all syllables, without tones. ROWS gives for each code point its row in READINGS, as
+little-endian ``uint16``. A row of READINGS has MAX_READINGS numbers. Each number is 8 × the syllable's number
+(counted from 1) + the tone, where tone 5 is the neutral tone; 0 means no reading. VARIANTS has pairs of
+folded characters that are forms of one character, in the layout of FOLD: first all smaller code points,
+then all larger ones. The tables are compressed by zlib and encoded in base85.
 """
 
 '''
 _PAIRS_HEADER = '''"""Pairs of characters common in words, made by deploy/build_tables.py; do not edit.
 
-CHARACTERS: the characters that most of them are made of, in simplified form, the commonest first. PAIRS:
-little-endian ``uint32``, ascending, each the difference from the one before it: the number of the first
-character, counted from 1, times 2,048, plus that of the second. Packed by zlib and base85.
+CHARACTERS lists the characters that occur in most of the pairs, in simplified form, the most common first. A
+pair is stored as one number: 2,048 × the number of its first character + the number of its second character,
+both counted from 1. PAIRS has these numbers in ascending order, each as the difference from the previous one,
+as little-endian ``uint32``. The table is compressed by zlib and encoded in base85.
 """
 
 '''
-_COMPONENTS_HEADER = '''"""Two parts and the character of both, made by deploy/build_tables.py; do not edit.
+_COMPONENTS_HEADER = '''"""Characters and their two components, made by deploy/build_tables.py; do not edit.
 
-COMPONENTS: little-endian ``uint16`` code points, all first parts, all second parts, all characters, ascending
-by the parts. Packed by zlib and base85. From 漢語拆字字典 (github.com/kfcd/chaizi, CC BY 3.0).
+COMPONENTS has code points as little-endian ``uint16``: first all first components, then all second
+components, then all characters, sorted by their components. The table is compressed by zlib and encoded in
+base85. The data come from 漢語拆字字典 (github.com/kfcd/chaizi, CC BY 3.0).
 """
 
 '''

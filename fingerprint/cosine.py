@@ -13,8 +13,9 @@ Two published examples are often mixed up:
   punctuation, 10/√154 = 0.806, printed as 0.81. With 大了 and 那只 as words it is 6/√72 = 0.707, so the
   figure depends on the segmenter.
 
-Index. A full inverted index of common words proposes nearly every text. So the keys are the ``indexed``
-rarest words: two similar texts share one of them unless all of them were edited.
+Index. An inverted index of all words would propose nearly every text, because most texts share common words.
+So the keys are the ``key_count`` rarest words of a text. Two similar texts share one of these words unless
+all of them were edited.
 
 Complexity: O(n) per text, O(n + m) per pair.
 """
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fingerprint.vectors import WordMethod, WordVector, in_common
+from fingerprint.vectors import WordMethod, WordVector, common_weights
 
 
 def cosine(first: WordVector, second: WordVector) -> float:
@@ -35,9 +36,9 @@ def cosine(first: WordVector, second: WordVector) -> float:
     >>> round(cosine(boots, word_vector({"号码": 1.0}, FLAT)), 4)
     0.8944
     """
-    ours, theirs = in_common(first, second)
+    in_first, in_second = common_weights(first, second)
     norms = float(np.linalg.norm(first.weights) * np.linalg.norm(second.weights))
-    return min(1.0, float(ours @ theirs) / norms) if norms else 0.0
+    return min(1.0, float(in_first @ in_second) / norms) if norms else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,5 +57,5 @@ class Cosine(WordMethod):
         return "cosine"
 
     def similarity(self, first: WordVector, second: WordVector) -> float:
-        """Return the cosine."""
+        """Return the cosine of two vectors."""
         return cosine(first, second)

@@ -1,9 +1,9 @@
-"""Disjoint sets: group items when pairs of items are known to belong together.
+"""Disjoint sets: merge items into groups, one pair at a time.
 
 Union-find with path halving. The smallest number of a set is its root, so results do not depend on the order
 of joins. Tarjan and van Leeuwen, "Worst-case analysis of set union algorithms", 1984.
 
-Complexity: O(log n) per call, amortised; memory only for numbers that are not their own root.
+Complexity: O(log n) per call, amortised. Only numbers that are not the root of their set take memory.
 """
 
 
@@ -21,22 +21,21 @@ class DisjointSets:
         self._parents: dict[int, int] = {}
 
     def root(self, number: int) -> int:
-        """Return the smallest number of the set."""
+        """Return the smallest number of the set that contains a number."""
         parents = self._parents
         while (parent := parents.get(number)) is not None:
-            if (above := parents.get(parent)) is not None:
-                parents[number] = above
+            if (grandparent := parents.get(parent)) is not None:
+                parents[number] = grandparent
             number = parent
         return number
 
     def join(self, first: int, second: int) -> int:
-        """Merge the sets of two numbers, and return the root of the result."""
-        ours, theirs = self.root(first), self.root(second)
-        smallest, other = (ours, theirs) if ours < theirs else (theirs, ours)
+        """Merge the sets of two numbers, and return the root of the merged set."""
+        smallest, other = sorted((self.root(first), self.root(second)))
         if smallest != other:
             self._parents[other] = smallest
         return smallest
 
-    def members(self) -> list[int]:
+    def non_roots(self) -> list[int]:
         """Return the numbers that are not the root of their set, ascending."""
         return sorted(self._parents)

@@ -7,25 +7,26 @@ windows unchanged, and homophones leave all of them unchanged.
 
 The digit. Under the reference a count c is binomial, Bin(size, p). Its mid-distribution value
 F(c) = P(X < c) + P(X = c) / 2 grows with c − size·p and is as uniform on [0, 1] as a discrete count can be.
-So digit = floor(levels · F(c)) subtracts the reference and makes digits about equally likely in one step
-(Parzen, "Quantile probability and statistical data modeling", 2004, for the mid-distribution).
+So digit = floor(levels · F(c)) compares the count with the reference, and all digits are about equally
+likely. (For the mid-distribution see Parzen, "Quantile probability and statistical data modeling", 2004.)
 
-Width. Levels 2, 4 and 8 take 20, 40 and 60 bits. Base 10 would need 67 bits: its numbers wrap around modulo
-2^64, so two windows whose numbers differ by a multiple of 2^64 share a value. Levels above 10 are refused for
-that reason.
+Width. Numbers with 2, 4 and 8 levels take 20, 40 and 60 bits. Numbers with 10 levels would need 67 bits. They
+wrap around modulo 2^64, so two windows whose numbers differ by a multiple of 2^64 get the same value. More
+than 10 levels would cause more such collisions, so they are refused.
 
 Sampling. All three methods guarantee: if two texts share a run of ``size + step − 1`` letters, they share a
 fingerprint.
 
-* ``winnow``: of every ``step`` consecutive windows, keep the one with the smallest hash; density 2 / (step +
-  1).
-* ``syncmer``: keep windows whose smallest run of ``size − step`` letters is the first or the last; the same
-  density. An intact window is kept independently of its neighbours, so windows can be shorter. With the same
-  recall of edited copies there are several times fewer chance candidates.
-* ``stride``: the mother side keeps every ``step``-th window, the page side all windows.
+* ``winnow`` keeps the window with the smallest hash among every ``step`` consecutive windows. It keeps a
+  share of 2 / (step + 1) of the windows.
+* ``syncmer`` keeps a window if its smallest run of ``size − step`` letters is its first or its last run. It
+  keeps the same share. Whether a window is kept does not depend on its neighbours, so windows can be shorter.
+  At the same recall of edited copies it gives several times fewer chance candidates.
+* ``stride`` stores every ``step``-th window of a work and looks up all windows of a page.
 
-Complexity: O(n) in NumPy, about 10 ns per letter: each table covers three initials, each running sum twelve.
-A just-in-time compiler (numba) takes 3 ns, but 0.35 s for its import and 0.8 s for the first compilation.
+Complexity: O(n) in NumPy, about 10 ns per letter. One table look-up handles three initials, and one running
+sum counts twelve. A just-in-time compiler (numba) takes 3 ns per letter, but its import takes 0.35 s and the
+first compilation 0.8 s.
 """
 
 import math
@@ -36,7 +37,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.fingerprints import Fingerprints, Windowed, no_fingerprints
+from fingerprint.fingerprints import Fingerprints, WindowMethod, no_fingerprints
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.reference import INITIALS, PROSE, Reference
 from fingerprint.shingle import MAX_SIZE, packed_shingles
@@ -50,19 +51,20 @@ LEVELS = (2, 4, 8, 10)
 _SAMPLING_IDS = {"winnow": "w", "syncmer": "c", "stride": "s"}
 _LANE_BITS = 16
 _LANES = 64 // _LANE_BITS
-_BLOCK = 8_192  # windows at a time, so that they stay in the processor's cache
+_BLOCK = 8_192  # number of windows computed at a time, few enough for the processor's cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DnaParams:
-    """Parameters of DNA; the defaults are the best trade that the benchmark found (docs/decisions/0004).
+    """Parameters of DNA; the defaults are the best compromise in the benchmark (docs/decisions/0004).
 
     Attributes:
-        size: letters a window, 4 to 255.
-        levels: digits go from 0 to levels − 1; one of 2, 4, 8, 10.
-        sampling: ``winnow``, ``syncmer`` or ``stride``, see the module.
-        step: the winnowing selection, the letters by which a window is longer than the runs in it, or the
-            stride (overlap = size − stride); at least 1. For ``syncmer`` runs have 1 to 12 letters.
+        size: letters per window, 4 to 255.
+        levels: number of values of a digit: 2, 4, 8 or 10.
+        sampling: ``winnow``, ``syncmer`` or ``stride``; see the module's docstring.
+        step: at least 1. For ``winnow``, one of this many consecutive windows is kept. For
+            ``syncmer``, the number of letters by which a window is longer than its runs; runs have 1 to 12
+            letters. For ``stride``, the distance between stored windows.
         reference: the expected shares of the initials.
 
     Raises:
@@ -89,7 +91,7 @@ class DnaParams:
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
+        """Id of all parameters that influence the stored hashes."""
         sampling = f"{_SAMPLING_IDS[self.sampling]}{self.step}"
         return f"dna1-{self.size}-{self.levels}-{sampling}-{self.reference.name}"
 
@@ -112,50 +114,53 @@ def digit_table(size: int, levels: int, reference: Reference) -> npt.NDArray[np.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Packing:
-    """How one number counts several letters, and how these counts become terms.
+class _CountPacking:
+    """Tables that count several initials in one integer, and convert the counts into digit values.
 
     Attributes:
-        steps: shape (27,), ``uint64``: the amount that each letter adds to the running number.
-        lanes: for each 16 bits of the number, a table from the counts of some letters to the sum of their
-            terms.
+        increments: shape (27,), ``uint64``: the amount that each letter adds to the running sum.
+        lane_tables: one table for each 16 bits of the sum, from the counts of its initials to the sum of
+            their digit values.
     """
 
-    steps: Hashes
-    lanes: tuple[Hashes, ...]
+    increments: Hashes
+    lane_tables: tuple[Hashes, ...]
 
 
 @lru_cache(maxsize=32)
-def _packings(size: int, levels: int, reference: Reference) -> tuple[_Packing, ...]:
+def _make_packings(size: int, levels: int, reference: Reference) -> tuple[_CountPacking, ...]:
     """Return the packings that together cover all initials.
 
-    A count takes as many bits as ``size`` needs; a lane of 16 bits counts as many letters as fit.
+    A count takes as many bits as ``size`` needs. A lane of 16 bits contains as many counts as fit.
     """
-    bits = size.bit_length()
-    together = _LANE_BITS // bits
-    held = _LANES * together
-    terms = _terms(size, levels, reference)
+    count_bits = size.bit_length()
+    counts_per_lane = _LANE_BITS // count_bits
+    counts_per_number = _LANES * counts_per_lane
+    digit_values = _digit_values(size, levels, reference)
     rows = range(len(INITIALS))
-    return tuple(_packing(terms, rows[a : a + held], bits, together) for a in range(0, len(rows), held))
+    return tuple(
+        _make_packing(digit_values, rows[a : a + counts_per_number], count_bits, counts_per_lane)
+        for a in range(0, len(rows), counts_per_number)
+    )
 
 
-def _packing(terms: Hashes, rows: range, bits: int, together: int) -> _Packing:
-    steps = np.zeros(27, dtype=np.uint64)
-    lanes = []
-    for lane, first in enumerate(range(0, len(rows), together)):
-        letters = rows[first : first + together]
-        counts = np.arange(1 << bits * len(letters))
+def _make_packing(digit_values: Hashes, rows: range, count_bits: int, counts_per_lane: int) -> _CountPacking:
+    increments = np.zeros(27, dtype=np.uint64)
+    lane_tables = []
+    for lane, first in enumerate(range(0, len(rows), counts_per_lane)):
+        letters = rows[first : first + counts_per_lane]
+        counts = np.arange(1 << count_bits * len(letters))
         sums = np.zeros(len(counts), dtype=np.uint64)
         for index, row in enumerate(letters):
-            steps[ord(INITIALS[row]) - 96] = 1 << _LANE_BITS * lane + bits * index
+            increments[ord(INITIALS[row]) - 96] = 1 << _LANE_BITS * lane + count_bits * index
             # Counts above the size do not occur; their entries only pad the table.
-            sums += terms[row].take(counts >> bits * index & (1 << bits) - 1, mode="clip")
-        lanes.append(sums)
-    return _Packing(steps, tuple(lanes))
+            sums += digit_values[row].take(counts >> count_bits * index & (1 << count_bits) - 1, mode="clip")
+        lane_tables.append(sums)
+    return _CountPacking(increments, tuple(lane_tables))
 
 
 @lru_cache(maxsize=32)
-def _terms(size: int, levels: int, reference: Reference) -> Hashes:
+def _digit_values(size: int, levels: int, reference: Reference) -> Hashes:
     """Return digit × place value modulo 2^64 for each count of each initial: shape (20, size + 1)."""
     places = [pow(levels, len(INITIALS) - 1 - row, 2**64) for row in range(len(INITIALS))]
     digits = digit_table(size, levels, reference).astype(np.uint64)
@@ -179,7 +184,7 @@ def dna_windows(codes: Codes, params: DnaParams) -> Hashes:
     numbers = np.zeros(max(0, count), dtype=np.uint64)
     for start in range(0, count, _BLOCK):
         block = numbers[start : start + _BLOCK]
-        _add_windows(block, codes[start : start + len(block) + params.size - 1], params)
+        _add_window_numbers(block, codes[start : start + len(block) + params.size - 1], params)
     return numbers
 
 
@@ -206,23 +211,23 @@ def window_digits(codes: Codes, params: DnaParams, starts: npt.NDArray[np.int64]
     return np.stack(rows, axis=1)
 
 
-def _add_windows(numbers: Hashes, codes: Codes, params: DnaParams) -> None:
-    """Add the DNA numbers of the windows of a block.
+def _add_window_numbers(numbers: Hashes, codes: Codes, params: DnaParams) -> None:
+    """Add the DNA numbers of a block's windows to ``numbers``, in place.
 
-    Several letters are counted at once: one running sum has a few bits for each letter. The difference of two
-    of its values contains each letter's count, even after an overflow.
+    One running sum counts several initials at once, because it has a few bits for each. The difference of two
+    of its values contains the count of each initial between them, even after an overflow.
     """
     running = np.zeros(len(codes) + 1, dtype="<u8")
-    for packing in _packings(params.size, params.levels, params.reference):
-        np.cumsum(packing.steps.take(codes), out=running[1:])
+    for packing in _make_packings(params.size, params.levels, params.reference):
+        np.cumsum(packing.increments.take(codes), out=running[1:])
         counts = running[params.size :] - running[: len(numbers)]
         lanes = counts.view("<u2").reshape(-1, _LANES).T
-        for lane, sums in zip(lanes, packing.lanes, strict=False):
-            numbers += sums.take(lane)
+        for lane, table in zip(lanes, packing.lane_tables, strict=False):
+            numbers += table.take(lane)
 
 
 def dna_fingerprints(letters: Letters, params: DnaParams) -> Fingerprints:
-    """Return the fingerprints to store for a text of the mother corpus.
+    """Return the fingerprints to store for a passage of a work.
 
     >>> from fingerprint.text.letters import to_letters
     >>> text = "雨夜渡口青灯如豆，老船工披着蓑衣坐在船头，听见对岸有人唤渡。"
@@ -234,12 +239,12 @@ def dna_fingerprints(letters: Letters, params: DnaParams) -> Fingerprints:
     hashes = mix64(dna_windows(letters.codes, params))
     if len(hashes) == 0:
         return no_fingerprints()
-    positions = _sample(hashes, letters.codes, params)
+    positions = _sampled_positions(hashes, letters.codes, params)
     return Fingerprints(hashes[positions], positions)
 
 
 def dna_query(letters: Letters, params: DnaParams) -> Fingerprints:
-    """Return the fingerprints to look up for a page: all windows when the mother side is strided.
+    """Return the fingerprints to look up for a page. With ``stride`` sampling these are all its windows.
 
     >>> from fingerprint.text.letters import to_letters
     >>> strided = DnaParams(size=4, sampling="stride", step=4)
@@ -253,19 +258,19 @@ def dna_query(letters: Letters, params: DnaParams) -> Fingerprints:
     return Fingerprints(hashes, np.arange(len(hashes), dtype=np.uint32))
 
 
-def _sample(hashes: Hashes, codes: Codes, params: DnaParams) -> Positions:
+def _sampled_positions(hashes: Hashes, codes: Codes, params: DnaParams) -> Positions:
     if params.sampling == "winnow":
         return winnow(hashes, params.step)
     if params.sampling == "syncmer":
         kept = syncmers(mix64(packed_shingles(codes, params.size - params.step)), params.step)
-        # A text with fewer windows than a step may keep none; then keep its smallest, as winnowing does.
+        # A text with fewer than ``step`` windows may have no syncmer. Then keep its smallest hash.
         return kept if len(kept) else winnow(hashes, len(hashes))
     return np.arange(0, len(hashes), params.step, dtype=np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
-class Dna(Windowed):
-    """DNA as a method."""
+class Dna(WindowMethod):
+    """The DNA method."""
 
     params: DnaParams = field(default_factory=DnaParams)
 
@@ -276,7 +281,7 @@ class Dna(Windowed):
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
+        """Id of all parameters that influence the stored hashes."""
         return self.params.params_id
 
     def fingerprint(self, views: Views) -> Fingerprints:
@@ -284,5 +289,5 @@ class Dna(Windowed):
         return dna_fingerprints(views.letters, self.params)
 
     def query(self, views: Views) -> Fingerprints:
-        """Return the windows to look up: all when the mother side is strided."""
+        """Return the windows to look up. With ``stride`` sampling these are all windows."""
         return dna_query(views.letters, self.params)

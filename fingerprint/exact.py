@@ -1,7 +1,7 @@
-"""Exact duplicates: a digest of the normalised text. Any changed character gives another digest.
+"""Exact duplicates: a digest of the normalised text, which changes with every character.
 
 This is the baseline for every comparison. The literature uses MD5 (RFC 1321) and SHA-1 (RFC 3174). Both are
-broken against an adversary who constructs two texts with one digest, but this method does not need security.
+broken: an attacker can construct two texts with the same digest. This method does not need security.
 The ``content_hash`` that pindna stores and shows as evidence is SHA-256.
 
 Complexity: O(n).
@@ -35,8 +35,8 @@ def content_hash(text: str) -> str:
 def letters_hash(text: str) -> str:
     """Return the SHA-256 of the letters of the normalised text; empty for a text without letters.
 
-    Letters of all scripts count, including Han characters. Counters, prices, dates in digits and punctuation
-    do not change the hash.
+    Letters of all scripts are hashed, including Han characters. Digits and punctuation are ignored, so a
+    changed counter, price or date does not change the hash.
 
     >>> letters_hash("阅读 1,024 次") == letters_hash("阅读：1,025次。")
     True
@@ -64,7 +64,7 @@ def digest(text: str, algorithm: DigestName) -> bytes:
 
 
 def digest_keys(*digests: bytes) -> Hashes:
-    """Return the first 8 bytes of each digest as candidate keys; empty digests have no key.
+    """Return the first 8 bytes of each digest as a candidate key; empty digests have no key.
 
     >>> [hex(key) for key in digest_keys(bytes(range(16)), b"").tolist()]
     ['0x706050403020100']
@@ -91,17 +91,17 @@ class Exact(Method[bytes]):
 
     @property
     def name(self) -> str:
-        """The digest's name."""
+        """Name of the digest algorithm."""
         return self.algorithm
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
+        """Id of all parameters that influence the stored hashes."""
         return f"exact2-{self.algorithm}"
 
     @property
     def threshold(self) -> float:
-        """1, because digests are equal or not."""
+        """Always 1, because two digests are either equal or different."""
         return 1.0
 
     def fingerprint(self, views: Views) -> bytes:

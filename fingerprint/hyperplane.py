@@ -1,19 +1,19 @@
-"""Random hyperplanes: on which side of many random planes a text's vector lies.
+"""Random hyperplanes: one bit for each random plane says on which side of it a text's vector lies.
 
 Charikar, 2002, after Goemans and Williamson, 1995. For a plane through the origin with a random normal r, the
-bit is 1 when r · v > 0. Two vectors at the angle θ get different bits with the probability θ/π, so the share
-d of different bits among many planes estimates the cosine as cos(π · d).
+bit of a vector v is 1 if r · v > 0. Two vectors at the angle θ get different bits with the probability θ/π.
+So if a share d of the bits differs, the estimated cosine is cos(π · d).
 
-A plane has a component for every word. *Explicit* planes are a matrix over a fixed vocabulary
-(:func:`plane_signs`). *Hashed* planes derive the component from the word's hash and the plane's number. They
-cover every word and need no storage (:func:`hashed_components`):
+The normal of a plane has one component for every word. *Explicit* planes are a matrix over a fixed vocabulary
+(:func:`plane_signs`). *Hashed* planes compute a component from the word's hash and the plane's number, so
+they cover every word and need no storage (:func:`hashed_components`). They are of two kinds:
 
-* ``gaussian``: the sum of a mixed hash's eight bytes, minus its mean. It is close to normal, and an exact
-  integer, so the bits are the same on every machine.
-* ``signs``: +1 or −1 by one bit of the word's hash. This special case is SimHash;
-  :func:`fingerprint.simhash.simhash` gives the same bits.
+* ``gaussian``: a component is the sum of a mixed hash's eight bytes, minus the mean of such sums. It is an
+  integer with a nearly normal distribution, so the bits are the same on every machine.
+* ``signs``: a component is +1 or −1, by one bit of the word's hash. This special case is SimHash;
+  :func:`fingerprint.simhash.simhash` returns the same bits.
 
-The estimate's standard error is at most π/2 / √planes: 0.14 with 120 planes.
+The standard error of the estimate is at most π/2 / √planes: 0.14 with 120 planes.
 
 Index: bands of ``rows`` bits; see :mod:`fingerprint.minhash` for the curve, with 1 − θ/π as the similarity.
 
@@ -32,7 +32,7 @@ from fingerprint.idf import FLAT, Idf
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import string_hashes
-from fingerprint.simhash import FIXED_POINT, as_word, distance_bits
+from fingerprint.simhash import FIXED_POINT, distance_bits, pack_bits
 from fingerprint.text.views import Views
 from fingerprint.vectors import word_weights
 
@@ -44,14 +44,14 @@ _MAX_SIGNS = 64
 
 
 def plane_signs(vector: npt.NDArray[np.float64], planes: npt.NDArray[np.float64]) -> Signs:
-    """Return the sides of explicit planes: shape (planes,), ``bool``.
+    """Return for each explicit plane whether the vector is on its positive side: shape (planes,), ``bool``.
 
     Args:
         vector: shape (words,).
         planes: shape (planes, words): the normals.
 
     Raises:
-        ValueError: the planes have another number of words.
+        ValueError: the vector and the planes have different numbers of words.
 
     >>> plane_signs(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [1.0, -1.0]])).tolist()
     [True, False]
@@ -66,7 +66,7 @@ def hashed_components(hashes: Hashes, planes: int, kind: Kind) -> npt.NDArray[np
     Args:
         hashes: shape (words,).
         planes: number of planes; at most 64 for ``signs``.
-        kind: see the module.
+        kind: see the module's docstring.
 
     >>> hashed_components(np.array([0b101], dtype=np.uint64), 3, "signs").tolist()
     [[1, -1, 1]]
@@ -80,18 +80,18 @@ def hashed_components(hashes: Hashes, planes: int, kind: Kind) -> npt.NDArray[np
     return components
 
 
-def hyperplane_word(weights: Mapping[str, float], planes: int, kind: Kind) -> int | None:
-    """Return the sides of hashed planes as a number, plane 0 in the lowest bit; None without words.
+def hyperplane_signature(weights: Mapping[str, float], planes: int, kind: Kind) -> int | None:
+    """Return one bit for each hashed plane as an integer, plane 0 in the lowest bit; None without words.
 
     >>> from fingerprint.simhash import simhash
     >>> words = {"青灯": 2.0, "渡口": 1.0, "缆绳": 1.5}
-    >>> hyperplane_word(words, 64, "signs") == simhash(words, 64)
+    >>> hyperplane_signature(words, 64, "signs") == simhash(words, 64)
     True
     """
     if not weights:
         return None
     fixed = np.rint(np.fromiter(weights.values(), np.float64, len(weights)) * FIXED_POINT).astype(np.int64)
-    return as_word(fixed @ hashed_components(string_hashes(weights), planes, kind) > 0)
+    return pack_bits(fixed @ hashed_components(string_hashes(weights), planes, kind) > 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +101,8 @@ class Hyperplanes(Method[int | None]):
     Attributes:
         planes: bits per text, a multiple of ``rows``; at most 64 for ``signs``.
         rows: bits per band, 1 to 32.
-        kind: components of the planes, see the module.
-        min_similarity: estimated cosine from which texts count as duplicates.
+        kind: kind of the planes' components; see the module's docstring.
+        min_similarity: the minimum estimated cosine of duplicates.
         idf: word frequencies (IDF), measured with the same segmenter.
         words_id: name of the segmenter.
 
@@ -119,11 +119,13 @@ class Hyperplanes(Method[int | None]):
 
     def __post_init__(self) -> None:
         if not 1 <= self.rows <= 32 or self.planes < 1 or self.planes % self.rows:  # noqa: PLR2004
-            raise ValueError(f"planes must be bands of 1 to 32 rows, not {self.planes} of {self.rows}")
+            raise ValueError(
+                f"planes must be a multiple of rows (1 to 32), not {self.planes} planes with {self.rows} rows"
+            )
         if self.kind not in ("gaussian", "signs"):
             raise ValueError(f"kind must be gaussian or signs, not {self.kind}")
         if self.kind == "signs" and self.planes > _MAX_SIGNS:
-            raise ValueError(f"a hash has signs for at most 64 planes, not {self.planes}")
+            raise ValueError(f"planes must be at most 64 for signs, not {self.planes}")
         if not 0 < self.min_similarity <= 1:
             raise ValueError(f"min_similarity must be in (0, 1], not {self.min_similarity}")
 
@@ -134,7 +136,7 @@ class Hyperplanes(Method[int | None]):
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
+        """Id of all parameters that influence the stored hashes."""
         shape = f"{self.planes}-{self.rows}-{self.kind}"
         return f"hyperplane1-{shape}-{self.words_id}-{self.idf.name}"
 
@@ -144,8 +146,8 @@ class Hyperplanes(Method[int | None]):
         return self.min_similarity
 
     def fingerprint(self, views: Views) -> int | None:
-        """Return the sides as a number of ``planes`` bits."""
-        return hyperplane_word(word_weights(views.words, self.idf), self.planes, self.kind)
+        """Return one bit for each plane, as an integer."""
+        return hyperplane_signature(word_weights(views.words, self.idf), self.planes, self.kind)
 
     def similarity(self, first: int | None, second: int | None) -> float:
         """Return the estimated cosine, or 0 if it is negative."""
@@ -154,7 +156,7 @@ class Hyperplanes(Method[int | None]):
         return max(0.0, math.cos(math.pi * distance_bits(first, second) / self.planes))
 
     def keys(self, fingerprint: int | None) -> Hashes:
-        """Return the bands."""
+        """Return one key for each band of bits."""
         if fingerprint is None:
             return np.empty(0, dtype=np.uint64)
         bands = range(self.planes // self.rows)

@@ -1,14 +1,14 @@
-"""How rare words are: inverse document frequencies, measured in a corpus.
+"""Inverse document frequencies (IDF): how rare words are in a corpus.
 
-idf(w) = ln((N + 1) / (n_w + 1)) + 1 with N documents, of which n_w contain w (the smoothed form of
-scikit-learn). It is always positive, and finite for words that no document contains. Sparck Jones, "A
-statistical interpretation of term specificity", 1972, has ln(N / n_w), which is undefined for new words and
-is 0 for words in all documents.
+idf(w) = ln((N + 1) / (n_w + 1)) + 1, where n_w of N documents contain w (the smoothed form of scikit-learn).
+It is always positive, and finite even for words that no document contains. The original definition (Sparck
+Jones, "A statistical interpretation of term specificity", 1972) is ln(N / n_w). It is undefined for new
+words, and 0 for words in all documents.
 
-:data:`FLAT` gives every word the weight 1. Without a corpus of the user, pindna uses jieba's table
-(:mod:`system.word_frequencies`), because this package reads no files.
+:data:`FLAT` gives every word the weight 1. If users have no corpus of their own, pindna uses jieba's table.
+The package ``system`` loads that table (:mod:`system.word_frequencies`), because this package reads no files.
 
-Complexity: learning O(words), a look-up O(1).
+Complexity: O(words) for counting, O(1) for a look-up.
 """
 
 import math
@@ -26,8 +26,8 @@ class Idf:
         name: part of stored parameter ids; another corpus or segmenter needs another name.
         documents: N, the number of documents.
         counts: word → n_w, the number of documents that contain it.
-        unknown: n_w of every other word: 0 where all words were counted. A table that omits words, such as
-            jieba's, gives here the count that it assumes for them.
+        unknown: n_w of every word without a count. It is 0 if all words were counted. For a table that omits
+            words, such as jieba's, it is the assumed count of omitted words.
 
     Raises:
         ValueError: a word's count is below 1 or above ``documents``, or a number is negative.
@@ -47,13 +47,13 @@ class Idf:
     def __call__(self, word: str) -> float:
         """Return the weight of a word: 1 to ln(N + 1) + 1.
 
-        >>> idf = learn("demo", [["青灯", "渡口"], ["青灯"]])
+        >>> idf = learn_idf("demo", [["青灯", "渡口"], ["青灯"]])
         >>> idf("青灯"), round(idf("渡口"), 4), round(idf("缆绳"), 4)
         (1.0, 1.4055, 2.0986)
         """
         return math.log((self.documents + 1) / (self.counts.get(word, self.unknown) + 1)) + 1
 
-    def share(self, word: str) -> float:
+    def document_share(self, word: str) -> float:
         """Return the share of documents that contain the word: 0 to 1; 0 without documents."""
         return self.counts.get(word, self.unknown) / self.documents if self.documents else 0.0
 
@@ -61,10 +61,10 @@ class Idf:
 FLAT = Idf("flat", 0)
 
 
-def learn(name: str, documents: Iterable[Iterable[str]]) -> Idf:
+def learn_idf(name: str, documents: Iterable[Iterable[str]]) -> Idf:
     """Return the document frequencies of a corpus; each document is an iterable of words, read once.
 
-    >>> learn("demo", [["青灯", "渡口", "青灯"], ["青灯"]]).counts["青灯"]
+    >>> learn_idf("demo", [["青灯", "渡口", "青灯"], ["青灯"]]).counts["青灯"]
     2
     """
     counts: Counter[str] = Counter()

@@ -2,20 +2,19 @@
 
 Two ideas make a sparse index useful for a page that was edited every few letters.
 
-*Query what may be stored.* Winnowing keeps small hashes: of hashes with the value u·2⁶⁴ it keeps a share of
-(1 − u)^(s − 1) · (1 + (s − 1)·u), where s is the selection. So a page queries all of its hashes below
-``share`` · 2⁶⁴, in addition to its own winnowed hashes. That finds nearly every intact shingle that is
-stored, even where a nearby edit makes winnowing select another shingle, and it needs only ``share`` of all
-look-ups. (With selection 10, a share of 0.2 covers four fifths of the stored shingles.)
+*Query the shingles that may be stored.* Winnowing prefers small hashes. A hash of the value u·2⁶⁴ is kept
+with the probability (1 − u)^(s − 1) · (1 + (s − 1)·u), where s is the selection. So a page queries its
+winnowed hashes, and also all of its hashes below ``share`` · 2⁶⁴. This finds most stored shingles that the
+page contains unchanged, even if a nearby edit makes winnowing select another shingle of the page. It needs
+only a fraction ``share`` of all look-ups. (With a selection of 10, a share of 0.2 finds four fifths of them.)
 
-*Leave one letter out.* A run of k + 1 letters without its middle letter is queried as a shingle of k. It
-matches a stored shingle where the page has one letter more than the passage, that is, an inserted letter.
-This is an indel seed of Mak, Gelfand and Benson, "Indel seeds for homology search", Bioinformatics 22:e341,
-2006, with the gap on the page's side only, so it costs the index nothing. Characters inserted at regular
-distances of ⌈k / 2⌉ + 1 or more leave one such run around each of them, even where no run of k letters is
-left.
+*Leave one letter out.* A run of k + 1 letters without its middle letter is queried as a shingle of k letters.
+It matches a stored shingle if the page has an additional letter in the middle. This is an indel seed (Mak,
+Gelfand and Benson, "Indel seeds for homology search", Bioinformatics 22:e341, 2006). Only the page's shingles
+have a gap, so the index does not grow. If letters are inserted at regular distances of at least ⌈k / 2⌉ + 1,
+there is one such run around each inserted letter, even if no run of k letters is intact.
 
-Guarantee: as with winnowing, any run of ``size + selection − 1`` letters that two texts share is found.
+Guarantee: any run of ``size + selection − 1`` letters that two texts share is found, as with winnowing.
 
 Complexity: O(k · n) in NumPy.
 """
@@ -23,12 +22,12 @@ Complexity: O(k · n) in NumPy.
 import numpy as np
 
 from fingerprint.fingerprints import Fingerprints
-from fingerprint.mixing import Hashes, lowest, mix64
+from fingerprint.mixing import Hashes, in_lowest_share, mix64
 from fingerprint.shingle import BITS, MAX_SIZE, ShingleParams, packed_shingles
 from fingerprint.text.letters import Codes, Letters
 from fingerprint.winnow import winnow
 
-# Of the share: shingles with a gap find less where edits are random, and enough where they are regular.
+# Factor for ``share``. Shingles with a gap find little if edits are random, and enough if they are regular.
 GAPPED_SHARE = 0.25
 
 
@@ -59,10 +58,10 @@ def shingle_query(letters: Letters, params: ShingleParams, *, share: float) -> F
     """Return the shingles to look up for a page.
 
     Args:
-        letters: of the page.
+        letters: the page's letters.
         params: parameters of the stored shingles.
-        share: share of the page's shingles to query in addition to the winnowed ones, in [0, 1]; for shingles
-            with a gap, ``GAPPED_SHARE`` of this share.
+        share: share of the page's shingles to query in addition to the winnowed ones, in [0, 1]. The share of
+            shingles with a gap is ``GAPPED_SHARE`` times this value.
 
     >>> from fingerprint.text.letters import to_letters
     >>> query = shingle_query(to_letters("青灯渡口夜雨初停人声渐远"), ShingleParams(size=7), share=1)
@@ -71,9 +70,11 @@ def shingle_query(letters: Letters, params: ShingleParams, *, share: float) -> F
     """
     whole = mix64(packed_shingles(letters.codes, params.size))
     gapped = mix64(gapped_shingles(letters.codes, params.size))
-    chosen = lowest(whole, share)
+    chosen = in_lowest_share(whole, share)
     chosen[winnow(whole, params.selection)] = True
-    plain, without = np.flatnonzero(chosen), np.flatnonzero(lowest(gapped, share * GAPPED_SHARE))
-    hashes, positions = np.concatenate([whole[plain], gapped[without]]), np.concatenate([plain, without])
+    starts = np.flatnonzero(chosen)
+    gapped_starts = np.flatnonzero(in_lowest_share(gapped, share * GAPPED_SHARE))
+    hashes = np.concatenate([whole[starts], gapped[gapped_starts]])
+    positions = np.concatenate([starts, gapped_starts])
     order = np.argsort(positions, kind="stable")
     return Fingerprints(hashes[order], positions[order].astype(np.uint32))

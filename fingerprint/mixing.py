@@ -1,7 +1,8 @@
 """A stable 64-bit mixer: the same results in every process, on every machine and in every version.
 
-splitmix64's finaliser (Steele, Lea and Flood, 2014, variant 13 of Stafford). It is a bijection, so it loses
-nothing. It spreads packed windows evenly over hash buckets and makes minima of hashes unbiased.
+The mixer is the finaliser of splitmix64 (Steele, Lea and Flood, 2014, variant 13 of Stafford). It is a
+bijection, so different values stay different. It spreads packed windows evenly over hash buckets and makes
+minima of hashes unbiased.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ def mix64(values: Hashes, *, seed: int = 0) -> Hashes:
 
     Args:
         values: ``uint64``, any shape.
-        seed: another seed gives another bijection.
+        seed: selects the bijection.
 
     >>> hex(int(mix64(np.array([1], dtype=np.uint64))[0]))
     '0x910a2dec89025cc1'
@@ -29,16 +30,14 @@ def mix64(values: Hashes, *, seed: int = 0) -> Hashes:
     return mixed
 
 
-def lowest(hashes: Hashes, share: float) -> npt.NDArray[np.bool_]:
-    """Return which hashes are in the lowest share of their range.
-
-    Of mixed hashes about the same share is selected.
+def in_lowest_share(hashes: Hashes, share: float) -> npt.NDArray[np.bool_]:
+    """Return which hashes are below ``share`` · 2⁶⁴; for mixed hashes, these are about that share.
 
     Args:
         hashes: from :func:`mix64`, any shape.
         share: in [0, 1].
 
-    >>> lowest(np.array([1, 2**62, 2**63, 2**64 - 1], dtype=np.uint64), 0.5).tolist()
+    >>> in_lowest_share(np.array([1, 2**62, 2**63, 2**64 - 1], dtype=np.uint64), 0.5).tolist()
     [True, True, False, False]
     """
     return hashes < np.uint64(share * 2**64) if share < 1 else np.ones(hashes.shape, dtype=bool)

@@ -1,7 +1,8 @@
-"""Share of each pinyin initial in Chinese prose, the expectation that DNA windows are compared with.
+"""Share of each pinyin initial in Chinese prose. DNA compares the letter counts of its windows with it.
 
-Measured over 24 million letters of classical and early-modern novels and 2 million of news, each with half of
-the weight, by :mod:`fingerprint.text.letters`. The vowels a, e and o (1.2 %) are not included.
+The shares were measured in 24 million letters of classical and early-modern novels and in 2 million letters
+of news. Both have the same weight. The letters come from :mod:`fingerprint.text.letters`. The vowels a, e and
+o (1.2 % of the letters) are not included.
 """
 
 from collections.abc import Mapping
@@ -39,11 +40,11 @@ PROSE = Reference(
 )  # fmt: skip
 
 
-def measure(name: str, counts: Mapping[str, int]) -> Reference:
-    """Return the reference of a corpus from its letter counts.
+def measure_reference(name: str, counts: Mapping[str, int]) -> Reference:
+    """Compute the reference of a corpus from its letter counts.
 
-    Share = (count + 1) / (all letters + 26). The total includes a, e and o. The added one gives a positive
-    share to a letter that a small corpus lacks.
+    Each share is (count + 1) / (number of all letters + 26). The number includes a, e and o. Adding 1 makes
+    the share positive even if a small corpus lacks a letter.
 
     Args:
         name: name of the new reference, part of stored parameter ids.
@@ -52,7 +53,7 @@ def measure(name: str, counts: Mapping[str, int]) -> Reference:
     Raises:
         ValueError: a key is not one of a–z, or a count is negative.
 
-    >>> measure("demo", {"z": 60, "y": 30, "a": 10}).shares[-1]
+    >>> measure_reference("demo", {"z": 60, "y": 30, "a": 10}).shares[-1]
     0.48412698412698413
     """
     if not all(len(letter) == 1 and "a" <= letter <= "z" for letter in counts):

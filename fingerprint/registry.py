@@ -1,4 +1,4 @@
-"""All methods with good defaults, as ``pindna compare``, ``pindna dedupe`` and the benchmark use them."""
+"""All methods with their default parameters, for ``pindna compare``, ``pindna dedupe`` and the benchmark."""
 
 from typing import Any
 
@@ -23,12 +23,12 @@ DEFAULT_DNA = DnaParams()
 def methods(
     *, dna: DnaParams = DEFAULT_DNA, idf: Idf = FLAT, words_id: str = "jieba1"
 ) -> tuple[Method[Any], ...]:
-    """Return every method with its defaults, in the order of tables; names are unique.
+    """Return every method with its defaults, in the order in which tables list them; names are unique.
 
-    The segmenter itself belongs to :class:`fingerprint.text.views.Views`, one per text.
+    Callers pass the segmenter itself to :class:`fingerprint.text.views.Views`.
 
     Args:
-        dna: parameters of DNA, for a reference that the user measured.
+        dna: parameters of DNA, for instance with a reference that the user measured.
         idf: word frequencies (IDF), measured in the user's corpus with the same segmenter.
         words_id: name of the segmenter and its dictionary, for the parameter ids of methods on words.
 

@@ -1,13 +1,13 @@
-"""Segment signatures: N segments per text; texts are duplicates when M digests agree.
+"""Segment signatures: texts are duplicates when the digests of M of their N segments are equal.
 
-From articles on search engines (“分段签名算法”): a page is cut into N segments by some rule, each segment is
-signed, and pages are copies when M of the N signatures are equal. No source gives the rule. Segments of equal
-length are useless: one added character moves every later boundary and changes all later digests. Here each
-boundary is the sentence end nearest to i · length / N. An edit inside a sentence moves that target by a few
-characters and mostly leaves the boundary unchanged, so only the edited segments change.
+Articles on search engines describe the method (“分段签名算法”): a page is cut into N segments, each segment
+gets a digest, and pages are copies when M of the N digests are equal. No source says where to cut. Segments
+of equal length are useless: one added character moves every later boundary and changes all later digests.
+Here, boundary i is the sentence end nearest to i · length / N. An edit inside a sentence moves this target by
+a few characters only, so the boundary mostly stays the same, and only the edited segments change.
 
-No source says whether equal segments must be at the same position. Here they need not: a segment that an
-advert pushed to the next position is still the same text.
+No source says whether equal segments must be at the same position. Here they need not be, because an inserted
+advertisement may move a segment to the next position.
 
 Complexity: O(length) per text.
 """
@@ -19,12 +19,12 @@ from itertools import accumulate, pairwise
 
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes
-from fingerprint.sets import common, distinct, string_hashes
+from fingerprint.sets import common_count, distinct, string_hashes
 from fingerprint.text.views import Views
 
 
-def segments(sentences: Sequence[str], count: int) -> list[str]:
-    """Return at most ``count`` segments of whole sentences, of about equal length; none is empty.
+def split_into_segments(sentences: Sequence[str], count: int) -> list[str]:
+    """Join sentences into at most ``count`` non-empty segments of about equal length.
 
     Args:
         sentences: non-empty sentences.
@@ -33,22 +33,22 @@ def segments(sentences: Sequence[str], count: int) -> list[str]:
     Raises:
         ValueError: ``count`` is below 1.
 
-    >>> segments(["青灯如豆", "夜雨初停", "渡口无人", "人声渐远"], 2)
+    >>> split_into_segments(["青灯如豆", "夜雨初停", "渡口无人", "人声渐远"], 2)
     ['青灯如豆夜雨初停', '渡口无人人声渐远']
     """
     if count < 1:
         raise ValueError(f"count must be at least 1, not {count}")
     ends = [0, *accumulate(map(len, sentences))]
-    aims = (ends[-1] * index / count for index in range(count + 1))
-    bounds = sorted({_nearest(ends, aim) for aim in aims})
+    targets = (ends[-1] * index / count for index in range(count + 1))
+    bounds = sorted({_nearest_end(ends, target) for target in targets})
     return ["".join(sentences[first:last]) for first, last in pairwise(bounds)]
 
 
-def _nearest(ends: Sequence[int], aim: float) -> int:
-    """Return the sentence end nearest to a position; the earlier one if two are equally near."""
-    after = min(bisect_left(ends, aim), len(ends) - 1)
+def _nearest_end(ends: Sequence[int], target: float) -> int:
+    """Return the index of the sentence end nearest to a position; the earlier one if two are equally near."""
+    after = min(bisect_left(ends, target), len(ends) - 1)
     before = max(0, after - 1)
-    return before if aim - ends[before] <= ends[after] - aim else after
+    return before if target - ends[before] <= ends[after] - target else after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +56,19 @@ class Segments(Method[Hashes]):
     """Texts are duplicates when M of their N segments are equal.
 
     Attributes:
-        count: N, segments per text, at least 1.
-        agree: M, equal segments that make a duplicate: 1 to N.
+        count: N, the number of segments per text, at least 1.
+        min_equal: M, the minimum number of equal segments of duplicates: 1 to N.
 
     Raises:
         ValueError: M is not in 1 to N.
     """
 
     count: int = 10
-    agree: int = 3
+    min_equal: int = 3
 
     def __post_init__(self) -> None:
-        if not 1 <= self.agree <= self.count:
-            raise ValueError(f"agree must be between 1 and count, not {self.agree} of {self.count}")
+        if not 1 <= self.min_equal <= self.count:
+            raise ValueError(f"min_equal must be between 1 and count, not {self.min_equal} of {self.count}")
 
     @property
     def name(self) -> str:
@@ -77,21 +77,21 @@ class Segments(Method[Hashes]):
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
+        """Id of all parameters that influence the stored hashes."""
         return f"segment1-{self.count}"
 
     @property
     def threshold(self) -> float:
-        """M of N."""
-        return self.agree / self.count
+        """M / N."""
+        return self.min_equal / self.count
 
     def fingerprint(self, views: Views) -> Hashes:
-        """Return the digests: distinct, ascending."""
-        return distinct(string_hashes(segments(views.sentences, self.count)))
+        """Return the digests of the segments: distinct, ascending."""
+        return distinct(string_hashes(split_into_segments(views.sentences, self.count)))
 
     def similarity(self, first: Hashes, second: Hashes) -> float:
-        """Return the equal segments as a share of N; 1 if both texts have exactly the same segments."""
-        shared = common(first, second)
+        """Return the number of equal segments divided by N; 1 if all segments of both texts are equal."""
+        shared = common_count(first, second)
         return 1.0 if shared == len(first) == len(second) > 0 else shared / self.count
 
     def keys(self, fingerprint: Hashes) -> Hashes:

@@ -1,11 +1,12 @@
-"""Sets of hashes as sorted arrays, and measures of what two sets have in common.
+"""Sets of hashes as sorted arrays, and measures of the similarity of two sets.
 
 Broder, "On the resemblance and containment of documents", 1997. Resemblance (the Jaccard coefficient)
 r(A, B) = |A ∩ B| / |A ∪ B| says how similar two texts are as a whole. Containment c(A in B) = |A ∩ B| / |A|
-says how much of A is in B. A page that copies one chapter of a long work has a low resemblance with the work
-and a containment of 1 in it. Containment is directed, so its arguments are called ``piece`` and ``whole``.
+says how much of A is in B. A page that copies one chapter of a long work has a low resemblance with the work,
+but its containment in the work is 1. Containment is directed, so its arguments are called ``piece`` and
+``whole``.
 
-Complexity: O(n log n) for the set, O(n + m) for the measures.
+Complexity: O(n log n) to make a set, O(n + m) for the measures.
 """
 
 import hashlib
@@ -17,12 +18,12 @@ from fingerprint.mixing import Hashes
 
 
 def distinct(hashes: Hashes) -> Hashes:
-    """Return the set: distinct values, ascending, shape (k,), ``uint64``.
+    """Return the distinct hashes in ascending order: shape (k,), ``uint64``.
 
     >>> distinct(np.array([7, 3, 7], dtype=np.uint64)).tolist()
     [3, 7]
     """
-    ordered = np.sort(hashes)  # numpy.unique hashes the values first, which takes many times as long
+    ordered = np.sort(hashes)  # numpy.unique hashes the values first, which is many times slower
     first = np.ones(len(ordered), dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     return ordered[first]
@@ -42,10 +43,10 @@ def string_hashes(strings: Iterable[str]) -> Hashes:
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 
-def common(first: Hashes, second: Hashes) -> int:
-    """Return |A ∩ B| of two sets from :func:`distinct`.
+def common_count(first: Hashes, second: Hashes) -> int:
+    """Return |A ∩ B|, the number of common hashes of two sets from :func:`distinct`.
 
-    >>> common(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
+    >>> common_count(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     2
     """
     return len(np.intersect1d(first, second, assume_unique=True))
@@ -57,7 +58,7 @@ def resemblance(first: Hashes, second: Hashes) -> float:
     >>> resemblance(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    shared = common(first, second)
+    shared = common_count(first, second)
     return shared / max(1, len(first) + len(second) - shared)
 
 
@@ -67,13 +68,13 @@ def containment(*, piece: Hashes, whole: Hashes) -> float:
     >>> containment(piece=np.array([1, 2], dtype=np.uint64), whole=np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    return common(piece, whole) / max(1, len(piece))
+    return common_count(piece, whole) / max(1, len(piece))
 
 
 def overlap(first: Hashes, second: Hashes) -> float:
-    """Return the larger of the two containments, |A ∩ B| / min(|A|, |B|): is one text within the other?
+    """Return the larger one of the two containments: |A ∩ B| / min(|A|, |B|); 0 if a set is empty.
 
     >>> overlap(np.array([1, 2], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
     0.5
     """
-    return common(first, second) / max(1, min(len(first), len(second)))
+    return common_count(first, second) / max(1, min(len(first), len(second)))

@@ -1,15 +1,15 @@
 """Shingles: k consecutive letters, characters or words, as winnowed fingerprints or as sets.
 
-Broder, "On the resemblance and containment of documents", 1997, for shingles; Schleimer et al., 2003, for the
-selection.
+Shingles are described by Broder, "On the resemblance and containment of documents", 1997. Their selection is
+described by Schleimer et al., 2003 (:mod:`fingerprint.winnow`).
 
-:class:`Shingles` are runs of pinyin initials with positions; pindna uses them next to DNA to find short exact
-runs. At 5 bits per letter, up to 12 letters fit into 64 bits, so equal hashes mean equal shingles: there are
-no collisions. Guarantee: if two texts share a run of ``size + selection − 1`` letters, they share a
+:class:`Shingles` selects runs of pinyin initials, with their positions. pindna uses it together with DNA, to
+find short exact copies. At 5 bits per letter, up to 12 letters fit into 64 bits, so different shingles never
+have the same hash. Guarantee: if two texts share a run of ``size + selection − 1`` letters, they share a
 fingerprint.
 
-:class:`ShingleSet` is the textbook's w-shingling over any unit, measured by resemblance or containment.
-Broder shingles English words (w = 10); for Chinese, characters with w = 5 cover the same length of text.
+:class:`ShingleSet` is the w-shingling of textbooks for any unit. It compares sets by resemblance or overlap.
+Broder uses runs of 10 English words; in Chinese, runs of 5 characters cover about the same length of text.
 
 Complexity: O(k · n) in NumPy.
 """
@@ -19,7 +19,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from fingerprint.fingerprints import Fingerprints, Windowed, no_fingerprints
+from fingerprint.fingerprints import Fingerprints, WindowMethod, no_fingerprints
 from fingerprint.method import Method
 from fingerprint.mixing import Hashes, mix64
 from fingerprint.sets import distinct, overlap, resemblance, string_hashes
@@ -31,7 +31,7 @@ Unit = Literal["letters", "characters", "words"]
 Measure = Literal["resemblance", "overlap"]
 F = TypeVar("F")
 
-BITS = 5  # a letter
+BITS = 5  # bits per letter
 MAX_SIZE = 64 // BITS
 
 
@@ -41,7 +41,7 @@ class ShingleParams:
 
     Attributes:
         size: letters per shingle, 1 to 12.
-        selection: winnowing window in shingles; 1 keeps all.
+        selection: winnowing keeps one of this many consecutive shingles; 1 keeps all.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -58,7 +58,7 @@ class ShingleParams:
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
+        """Id of all parameters that influence the stored hashes."""
         return f"shingle1-{self.size}-w{self.selection}"
 
 
@@ -80,7 +80,7 @@ def packed_shingles(codes: Codes, size: int) -> Hashes:
     count = len(codes) - size + 1
     if count <= 0:
         return np.empty(0, dtype=np.uint64)
-    # Build runs of 1, 2, 4 and 8 letters and join them: half as many passes as letter by letter.
+    # Build runs of 1, 2, 4 and 8 letters and join them: this takes half as many passes as single letters.
     power, packed, covered = codes.astype(np.uint64), np.zeros(len(codes) + 1, dtype=np.uint64), 0
     for bit in range(size.bit_length()):
         run = 1 << bit
@@ -106,8 +106,8 @@ def shingle_fingerprints(letters: Letters, params: ShingleParams) -> Fingerprint
 
 
 @dataclass(frozen=True, slots=True)
-class Shingles(Windowed):
-    """Winnowed letter shingles as a method; a third of the text may be edited."""
+class Shingles(WindowMethod):
+    """The method of winnowed letter shingles. It finds copies in which up to a third is edited."""
 
     params: ShingleParams = field(default_factory=ShingleParams)
 
@@ -118,7 +118,7 @@ class Shingles(Windowed):
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
+        """Id of all parameters that influence the stored hashes."""
         return self.params.params_id
 
     def fingerprint(self, views: Views) -> Fingerprints:
@@ -129,7 +129,8 @@ class Shingles(Windowed):
 def shingle_hashes(units: Hashes, size: int) -> Hashes:
     """Return the hash of every run of ``size`` units: shape (n − size + 1,) or empty, ``uint64``.
 
-    h₀ = 0, hᵢ = mix64(hᵢ₋₁ xor uᵢ). Order matters; different runs collide with probability 2⁻⁶⁴.
+    The hash is computed as h₀ = 0, hᵢ = mix64(hᵢ₋₁ xor uᵢ), so it depends on the order of the units. Two
+    different runs have the same hash with probability 2⁻⁶⁴.
 
     Args:
         units: shape (n,): code points, letters or hashes of words.
@@ -151,7 +152,7 @@ def shingle_hashes(units: Hashes, size: int) -> Hashes:
 
 
 def unit_values(views: Views, unit: Unit) -> Hashes:
-    """Return a text's units as numbers in order: shape (n,), ``uint64``.
+    """Return the units of a text as numbers, in text order: shape (n,), ``uint64``.
 
     >>> unit_values(Views("青灯"), "characters").tolist()
     [38738, 28783]
@@ -164,13 +165,13 @@ def unit_values(views: Views, unit: Unit) -> Hashes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetMethod(Method[F]):
-    """A method on the set of a text's shingles.
+    """A method that compares the sets of the texts' shingles.
 
     Attributes:
         unit: the unit of a shingle.
-        size: units per shingle, at least 1.
-        min_similarity: similarity from which texts count as duplicates.
-        words_id: name of the segmenter, if the unit is words.
+        size: number of units per shingle, at least 1.
+        min_similarity: minimum similarity of duplicates.
+        words_id: name of the segmenter, if the units are words.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -196,21 +197,22 @@ class SetMethod(Method[F]):
 
     @property
     def unit_id(self) -> str:
-        """Id of the unit: for words, the segmenter and its dictionary."""
+        """Id of the unit; for words, the name of the segmenter and its dictionary."""
         return self.words_id if self.unit == "words" else self.unit
 
     def shingles(self, views: Views) -> Hashes:
-        """Return the text's shingles in order, repeats included: shape (n,), ``uint64``."""
+        """Return the hashes of the text's shingles in order, duplicates included: shape (n,), ``uint64``."""
         return shingle_hashes(unit_values(views, self.unit), self.size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShingleSet(SetMethod[Hashes]):
-    """The set of shingles as a method: resemblance of whole texts, or overlap for parts.
+    """Texts are similar when their sets of shingles are similar.
 
     Attributes:
-        selection: winnowing window; 1 keeps all, as the textbook does.
-        measure: ``resemblance`` (Jaccard) or ``overlap`` (the larger containment).
+        selection: winnowing keeps one of this many consecutive shingles; 1 keeps all, as in textbooks.
+        measure: ``resemblance`` (Jaccard) compares whole texts; ``overlap`` (the larger containment) also
+            finds a text that is a part of the other.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -228,12 +230,12 @@ class ShingleSet(SetMethod[Hashes]):
 
     @property
     def name(self) -> str:
-        """The measure of the units, such as ``jaccard-characters``."""
+        """The names of the measure and of the unit, such as ``jaccard-characters``."""
         return f"{'jaccard' if self.measure == 'resemblance' else 'overlap'}-{self.unit}"
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
+        """Id of all parameters that influence the stored hashes."""
         return f"shingleset1-{self.unit_id}-{self.size}-w{self.selection}"
 
     def fingerprint(self, views: Views) -> Hashes:
@@ -242,7 +244,7 @@ class ShingleSet(SetMethod[Hashes]):
         return distinct(hashes[winnow(hashes, self.selection)] if self.selection > 1 else hashes)
 
     def similarity(self, first: Hashes, second: Hashes) -> float:
-        """Return the measure of the two sets."""
+        """Return the resemblance or the overlap of the two sets."""
         return resemblance(first, second) if self.measure == "resemblance" else overlap(first, second)
 
     def keys(self, fingerprint: Hashes) -> Hashes:

@@ -1,21 +1,22 @@
-"""Closed syncmers: select few windows by their content alone, independently of their neighbours.
+"""Closed syncmers: select windows by their content alone, independently of neighbouring windows.
 
 Edgar, "Syncmers are more sensitive than minimizers for selecting conserved k-mers in biological sequences",
-PeerJ 9:e10805, 2021. A window of k letters contains k − s + 1 runs of s letters. It is kept if the smallest
-hash among them is that of the first or of the last run. Winnowing keeps a window or not by its neighbours; a
-syncmer is kept in every text that contains it.
+PeerJ 9:e10805, 2021. A window of k letters contains k − s + 1 runs of s letters. It is kept if its first or
+its last run has the smallest hash of its runs. Whether winnowing keeps a window depends on neighbouring
+windows; a syncmer is kept in every text that contains it.
 
-Guarantee: with step = k − s, one of every ``step`` consecutive windows is kept. (They contain 2 · step runs.
-If the smallest run is among the first ``step``, it is the first run of a window, otherwise the last run of a
-window; it is also the smallest of that window.) Expected density 2 / (step + 1), as with winnowing.
+Guarantee: with step = k − s, one of every ``step`` consecutive windows is kept. (These windows contain
+2 · step runs. If the run with the smallest hash is among the first ``step`` runs, it is the first run of a
+window; otherwise it is the last run of a window. So this window is kept.) The expected share of kept windows
+is 2 / (step + 1), as with winnowing.
 
-Complexity: O(n log step), by doubling, in NumPy.
+Complexity: O(n log step) in NumPy.
 """
 
 import numpy as np
 
 from fingerprint.mixing import Hashes
-from fingerprint.winnow import Positions, sliding
+from fingerprint.winnow import Positions, sliding_extrema
 
 
 def syncmers(runs: Hashes, step: int) -> Positions:
@@ -23,7 +24,7 @@ def syncmers(runs: Hashes, step: int) -> Positions:
 
     Args:
         runs: shape (n + step,): the hashes of the runs; window i consists of the runs i to i + step.
-        step: number of runs in a window after the first, at least 1.
+        step: number of runs per window minus 1; at least 1.
 
     Raises:
         ValueError: ``step`` is below 1.
@@ -35,5 +36,5 @@ def syncmers(runs: Hashes, step: int) -> Positions:
         raise ValueError(f"step must be at least 1, not {step}")
     if len(runs) <= step:
         return np.empty(0, dtype=np.uint32)
-    minima = sliding(np.minimum, runs, step + 1)
+    minima = sliding_extrema(np.minimum, runs, step + 1)
     return np.flatnonzero((runs[:-step] == minima) | (runs[step:] == minima)).astype(np.uint32)

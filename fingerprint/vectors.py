@@ -1,8 +1,8 @@
-"""Texts as weighted words: the bag of words for SimHash, hyperplanes, keywords, SCAM and cosine.
+"""Texts as weighted words (bags of words), for SimHash, hyperplanes, keywords, SCAM and cosine.
 
 Salton, Wong and Yang, "A vector space model for automatic indexing", 1975. Each word is a dimension; its
-weight is its frequency in the text times its rarity (TF-IDF). Words are stored as stable 64-bit hashes: among
-100,000 words, the probability of any collision is 3 in ten thousand million.
+weight is its frequency in the text times its rarity (TF-IDF). Words are stored as stable 64-bit hashes. The
+probability that any two of 100,000 words have the same hash is 3 · 10⁻¹⁰.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ class WordVector:
     Attributes:
         hashes: shape (n,), ``uint64``, distinct, ascending: the words.
         weights: shape (n,), ``float64``, positive.
-        rarest: shape (k,), ``uint64``, distinct, ascending: the words that are keys in an index.
+        rarest: shape (k,), ``uint64``, distinct, ascending: the rarest words, which are the keys in an index.
     """
 
     hashes: Hashes
@@ -49,7 +49,7 @@ def word_counts(words: Iterable[str]) -> dict[str, float]:
 
 
 def word_weights(words: Iterable[str], idf: Idf) -> dict[str, float]:
-    """Return TF-IDF: how often each word occurs, times how rare it is.
+    """Return the TF-IDF weight of each word: the number of its occurrences times its IDF.
 
     >>> from fingerprint.idf import FLAT
     >>> word_weights(["渡口", "青灯", "渡口"], FLAT)
@@ -58,16 +58,16 @@ def word_weights(words: Iterable[str], idf: Idf) -> dict[str, float]:
     return {word: count * idf(word) for word, count in Counter(words).items()}
 
 
-def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> WordVector:
+def word_vector(weights: Mapping[str, float], idf: Idf, *, key_count: int = 0) -> WordVector:
     """Return weighted words as arrays.
 
     Args:
         weights: word → weight.
-        idf: rarity of words. Among equally rare words the longer one comes first. Words outside the corpus
-            come last, because in an edited text they are mostly results of the edits.
-        indexed: number of the rarest words that become keys; 0 for all.
+        idf: rarity of words. Of equally rare words, longer ones become keys first. Words outside the corpus
+            become keys last, because in an edited text most of them result from the edits.
+        key_count: number of the rarest words that become keys; 0 for all.
 
-    >>> len(word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT, indexed=1).rarest)
+    >>> len(word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT, key_count=1).rarest)
     1
     """
     words = list(weights)
@@ -75,20 +75,23 @@ def word_vector(weights: Mapping[str, float], idf: Idf, *, indexed: int = 0) -> 
     order = np.argsort(hashes)
     values = np.fromiter(weights.values(), dtype=np.float64, count=len(words))
     keys = hashes
-    if indexed:
-        keys = hashes[sorted(range(len(words)), key=lambda number: _commonness(words[number], idf))[:indexed]]
+    if key_count:
+        keys = hashes[
+            sorted(range(len(words)), key=lambda number: _rarity_order(words[number], idf))[:key_count]
+        ]
     return WordVector(hashes[order], values[order], np.sort(keys))
 
 
-def _commonness(word: str, idf: Idf) -> tuple[bool, float, int, str]:
+def _rarity_order(word: str, idf: Idf) -> tuple[bool, float, int, str]:
+    """Return a sort key that is smallest for the rarest word."""
     return idf.documents > 0 and word not in idf.counts, -idf(word), -len(word), word
 
 
-def in_common(first: WordVector, second: WordVector) -> tuple[Weights, Weights]:
+def common_weights(first: WordVector, second: WordVector) -> tuple[Weights, Weights]:
     """Return the weights of the words that both texts contain, in the same order: shape (m,) each.
 
     >>> first, second = word_vector({"渡口": 2.0, "青灯": 1.0}, FLAT), word_vector({"渡口": 3.0}, FLAT)
-    >>> [weights.tolist() for weights in in_common(first, second)]
+    >>> [weights.tolist() for weights in common_weights(first, second)]
     [[2.0], [3.0]]
     """
     _, in_first, in_second = np.intersect1d(
@@ -99,13 +102,13 @@ def in_common(first: WordVector, second: WordVector) -> tuple[Weights, Weights]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordMethod(Method[WordVector]):
-    """A method on TF-IDF vectors, indexed by their rarest words.
+    """A method that compares TF-IDF vectors. The rarest words of a text are its keys.
 
     Attributes:
-        min_similarity: similarity from which texts count as duplicates.
+        min_similarity: minimum similarity of duplicates.
         idf: word frequencies (IDF), measured with the same segmenter; also determines the keys.
         words_id: name of the segmenter.
-        indexed: number of the rarest words that become keys; 0 for all.
+        key_count: number of the rarest words that become keys; 0 for all.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -114,19 +117,19 @@ class WordMethod(Method[WordVector]):
     min_similarity: float
     idf: Idf = FLAT
     words_id: str = "jieba1"
-    indexed: int = 32
+    key_count: int = 32
 
     def __post_init__(self) -> None:
-        if not 0 < self.min_similarity <= 1 or self.indexed < 0:
+        if not 0 < self.min_similarity <= 1 or self.key_count < 0:
             raise ValueError(
-                "min_similarity must be in (0, 1] and indexed not negative: "
-                f"{self.min_similarity}, {self.indexed}"
+                "min_similarity must be in (0, 1] and key_count not negative: "
+                f"{self.min_similarity}, {self.key_count}"
             )
 
     @property
     def params_id(self) -> str:
-        """Id of everything that changes a stored hash."""
-        return f"{self.name}1-{self.words_id}-{self.idf.name}-{self.indexed}"
+        """Id of all parameters that influence the stored hashes."""
+        return f"{self.name}1-{self.words_id}-{self.idf.name}-{self.key_count}"
 
     @property
     def threshold(self) -> float:
@@ -134,8 +137,8 @@ class WordMethod(Method[WordVector]):
         return self.min_similarity
 
     def fingerprint(self, views: Views) -> WordVector:
-        """Return how often each word occurs, times how rare it is."""
-        return word_vector(word_weights(views.words, self.idf), self.idf, indexed=self.indexed)
+        """Return the TF-IDF vector of the text's words."""
+        return word_vector(word_weights(views.words, self.idf), self.idf, key_count=self.key_count)
 
     def keys(self, fingerprint: WordVector) -> Hashes:
         """Return the rarest words."""

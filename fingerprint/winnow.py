@@ -1,10 +1,11 @@
-"""Winnowing: keep few of many hashes, so that both sides keep the same ones.
+"""Winnowing: select a share of a text's hashes, so that texts with a common run select a common hash.
 
-Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003: of
-every ``selection`` consecutive hashes keep the smallest, the rightmost on a tie. Guarantee: two texts that
-share ``selection`` consecutive hashes share a kept one. Expected density 2 / (selection + 1).
+Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document Fingerprinting", SIGMOD 2003. Of
+every ``selection`` consecutive hashes, the smallest is kept; if several are equal, the rightmost. Guarantee:
+two texts that share ``selection`` consecutive hashes keep a common hash. The expected share of kept hashes is
+2 / (selection + 1).
 
-Complexity: O(n log selection), by doubling, without a Python loop over positions.
+Complexity: O(n log selection), without a Python loop over positions.
 """
 
 import numpy as np
@@ -16,13 +17,13 @@ Positions = npt.NDArray[np.uint32]
 
 
 def winnow(hashes: Hashes, selection: int) -> Positions:
-    """Return the kept positions, ascending, shape (m,), ``uint32``.
+    """Return the positions of the kept hashes, ascending: shape (m,), ``uint32``.
 
-    Fewer hashes than ``selection`` keep their single minimum, so that short texts have a fingerprint too.
+    If there are fewer than ``selection`` hashes, the smallest is kept, so short texts have a fingerprint too.
 
     Args:
         hashes: shape (n,), ``uint64``.
-        selection: length of the sliding window, at least 1.
+        selection: one of this many consecutive hashes is kept; at least 1.
 
     Raises:
         ValueError: ``selection`` is below 1.
@@ -35,23 +36,23 @@ def winnow(hashes: Hashes, selection: int) -> Positions:
     if len(hashes) == 0:
         return np.empty(0, dtype=np.uint32)
     width = min(selection, len(hashes))
-    minima = sliding(np.minimum, hashes, width)
-    # A hash is the minimum of some window around it if it equals the largest minimum of these windows.
+    minima = sliding_extrema(np.minimum, hashes, width)
+    # A hash is the minimum of a window if it equals the largest minimum of the windows that contain it.
     around = np.zeros(len(minima) + 2 * (width - 1), dtype=np.uint64)
     around[width - 1 : width - 1 + len(minima)] = minima
-    minimal = np.flatnonzero(sliding(np.maximum, around, width) == hashes)
-    return _rightmost(hashes, minimal, minima, width).astype(np.uint32)
+    minimal = np.flatnonzero(sliding_extrema(np.maximum, around, width) == hashes)
+    return _keep_rightmost(hashes, minimal, minima, width).astype(np.uint32)
 
 
-def sliding(function: np.ufunc, values: Hashes, width: int) -> Hashes:
-    """Return the minima or maxima of all windows: shape (n − width + 1,).
+def sliding_extrema(function: np.ufunc, values: Hashes, width: int) -> Hashes:
+    """Return the minimum or maximum of every window of ``width`` values: shape (n − width + 1,).
 
     Args:
         function: ``numpy.minimum`` or ``numpy.maximum``.
         values: shape (n,).
-        width: 1 to n.
+        width: length of a window, 1 to n.
 
-    >>> sliding(np.minimum, np.array([5, 3, 4, 9], dtype=np.uint64), 2).tolist()
+    >>> sliding_extrema(np.minimum, np.array([5, 3, 4, 9], dtype=np.uint64), 2).tolist()
     [3, 3, 4]
     """
     covered = 1
@@ -62,13 +63,14 @@ def sliding(function: np.ufunc, values: Hashes, width: int) -> Hashes:
     return values
 
 
-def _rightmost(
+def _keep_rightmost(
     hashes: Hashes, minimal: npt.NDArray[np.int64], minima: Hashes, width: int
 ) -> npt.NDArray[np.int64]:
-    """Drop minimal positions that are never the rightmost of equal ones.
+    """Drop the positions whose hash is in no window the rightmost of several equal minima.
 
-    A position with an equal minimum in reach to its right stays if it is minimal in a window that ends before
-    that minimum: a window that starts from ``position − width + 1`` to ``next − width``.
+    If the next equal hash is less than ``width`` positions away, a position is kept only if it is the minimum
+    of a window that ends before that hash. Such windows start between ``position − width + 1`` and
+    ``next − width``.
     """
     values = hashes.take(minimal)
     tied = np.flatnonzero((values[1:] == values[:-1]) & (minimal[1:] - minimal[:-1] < width))

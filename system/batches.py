@@ -15,6 +15,6 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
     >>> list(batched("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]
     """
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
+    remaining = iter(items)
+    while batch := list(islice(remaining, size)):
         yield batch

@@ -1,4 +1,4 @@
-"""Unexpected exceptions: write the details to a private file and report that file in one line."""
+"""Unexpected exceptions: write the details to a private file, and report that file in one line."""
 
 import platform
 import sys
@@ -10,12 +10,12 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from system.version import VERSION
 
-MAX_FILES = 100  # per process: a server may hit the same bug on every request
+MAX_FILES = 100  # per process, because a server may hit the same bug on every request
 _files: list[str] = []
-_SHOWN_CHARS = 20_000  # of a traceback; an exception may contain a whole page
+_MAX_TRACE_CHARS = 20_000  # an exception may contain a whole page
 
 
-class Unexpected(PindnaError):
+class UnexpectedError(PindnaError):
     """An exception that pindna does not expect.
 
     Attributes:
@@ -24,6 +24,7 @@ class Unexpected(PindnaError):
         path: file with the details.
     """
 
+    code = "unexpected"
     template = (
         "pindna failed unexpectedly ({error} in {place}). "
         "Please report this error with the details in {path}."
@@ -31,19 +32,19 @@ class Unexpected(PindnaError):
     exit_status = ExitStatus.BUG
 
 
-def record_bug(error: BaseException) -> Unexpected:
+def record_bug(error: BaseException) -> UnexpectedError:
     """Record an exception and return the error to show to the user.
 
-    The returned line contains the exception's class and where it was raised. It never contains its message,
-    which may quote page text. The details go to a new file that only the user can read, or to standard error
-    if no file can be created. After ``MAX_FILES`` files a process writes no more; later errors refer to the
-    last one.
+    The returned error shows the class of the exception and the line that raised it. It never shows the
+    message of the exception, which may quote page text. The details go to a new file that only the user can
+    read, or to standard error if no file can be created. A process writes at most ``MAX_FILES`` files; later
+    errors refer to the last file.
 
     Args:
         error: the caught exception, with its traceback.
     """
     if len(_files) >= MAX_FILES:
-        return Unexpected(error=type(error).__name__, place=_place(error), path=_files[-1])
+        return UnexpectedError(error=type(error).__name__, place=_raising_line(error), path=_files[-1])
     details = _details(error)
     try:
         with tempfile.NamedTemporaryFile(
@@ -55,24 +56,28 @@ def record_bug(error: BaseException) -> Unexpected:
     except OSError:
         sys.stderr.write(details)
         path = "stderr"
-    return Unexpected(error=type(error).__name__, place=_place(error), path=path)
+    return UnexpectedError(error=type(error).__name__, place=_raising_line(error), path=path)
 
 
 def summary_of(error: BaseException) -> str:
-    """Return an exception's class and where it was raised, without its message, which may quote page text."""
-    return f"{type(error).__name__} in {_place(error)}"
+    """Return the class of an exception and the line that raised it, without its message.
+
+    The message may quote page text.
+    """
+    return f"{type(error).__name__} in {_raising_line(error)}"
 
 
 def _details(error: BaseException) -> str:
-    """Return versions and the truncated traceback, with control characters escaped."""
+    """Return the versions and the traceback, shortened in the middle, with control characters escaped."""
     head = f"pindna {VERSION}, Python {platform.python_version()}, {platform.platform()}\n"
     trace = "".join(traceback.format_exception(error))
-    if len(trace) > _SHOWN_CHARS:
-        half = _SHOWN_CHARS // 2
+    if len(trace) > _MAX_TRACE_CHARS:
+        half = _MAX_TRACE_CHARS // 2
         trace = f"{trace[:half]}\n…\n{trace[-half:]}\n"
     return head + "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in trace)
 
 
-def _place(error: BaseException) -> str:
+def _raising_line(error: BaseException) -> str:
+    """Return the file name and the number of the line that raised an exception."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown"

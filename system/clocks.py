@@ -1,26 +1,26 @@
-"""How far another machine's clock is ahead of this one's, estimated from one exchange of messages."""
+"""Estimate from one request and its answer how far the clock of another machine is ahead of this one's."""
 
 from datetime import datetime
 
 
-def ahead_s(answer: datetime, *, asked_at: datetime, answered_at: datetime) -> float:
-    """Return by how many seconds the other clock is ahead.
+def clock_lead_seconds(answer: datetime, *, asked_at: datetime, answered_at: datetime) -> float:
+    """Return by how many seconds the other clock is at least ahead.
 
-    The result is negative when the other clock is behind, and 0 when both clocks may agree. The answer was
-    made at some time between the request and its arrival, so no exchange measures more exactly than that
-    interval.
+    The result is negative if the other clock is behind, and 0 if both clocks may agree. The other machine
+    read its clock at some time between the request and the arrival of the answer. So the result is only as
+    exact as this interval is short.
 
     >>> from datetime import timedelta
-    >>> noon = datetime(2026, 11, 23, 12)
-    >>> ahead_s(noon + timedelta(seconds=1), asked_at=noon, answered_at=noon + timedelta(seconds=2))
+    >>> noon, later = datetime(2026, 11, 23, 12), datetime(2026, 11, 23, 12, 0, 2)
+    >>> clock_lead_seconds(noon + timedelta(seconds=1), asked_at=noon, answered_at=later)
     0.0
-    >>> ahead_s(noon - timedelta(seconds=9), asked_at=noon, answered_at=noon + timedelta(seconds=2))
+    >>> clock_lead_seconds(noon - timedelta(seconds=9), asked_at=noon, answered_at=later)
     -9.0
 
     Args:
-        answer: the time that the other clock shows.
-        asked_at: when the request was sent, by this clock.
-        answered_at: when the answer arrived, by this clock.
+        answer: the time on the other clock.
+        asked_at: the time on this clock when the request was sent.
+        answered_at: the time on this clock when the answer arrived.
     """
     if asked_at <= answer <= answered_at:
         return 0.0

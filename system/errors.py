@@ -1,6 +1,6 @@
 """Errors that a caller can act on.
 
-Tree::
+Class hierarchy::
 
     PindnaError
     ├── BadSettings            a setting is wrong
@@ -22,11 +22,11 @@ Tree::
     │   └── MayEvict           Redis may delete data when memory runs short
     ├── IndexBusy              another process repairs, rebuilds or compacts the index
     ├── UnknownRecord          no record has that name or id
-    │   └── MistakenName       likewise, but similar names exist
+    │   └── MistakenName       no record has that name, but similar names exist
     └── …                      each package defines further errors next to the code that raises them
 
-Each class has an English ``template``; its keyword arguments are the data. The user interfaces look the
-template up in the catalogue, so lower layers know nothing about languages.
+Each class has an English ``template``; the keyword arguments of an error fill its placeholders. User
+interfaces look up the template in the catalogue of translations, so lower layers need no translations.
 """
 
 import re
@@ -40,8 +40,8 @@ MAX_MESSAGE_CHARS = 300
 def one_line(text: str) -> str:
     """Return the first line of a message, printable and at most 300 characters long.
 
-    Use it for messages of libraries and other processes, which may contain a whole document or control
-    characters.
+    Messages of libraries and other processes need it, because they may contain control characters or a whole
+    document.
     """
     line = next((line for line in text.splitlines() if line.strip()), "").strip()
     printable = "".join(
@@ -58,7 +58,7 @@ class PindnaError(Exception):
             names.
 
     Attributes:
-        code: name for programs, where the class has another name by now; empty: the class's name.
+        code: name of the error for programs, if it is not derived from the name of the class.
         exit_status: exit status of a command that fails with this error.
     """
 
@@ -78,7 +78,7 @@ class PindnaError(Exception):
 
     @property
     def reason(self) -> str:
-        """The name for programs, which never changes: ``missing-file`` for ``MissingFile``."""
+        """The name of the error for programs, which never changes: ``missing-file`` for ``MissingFile``."""
         return self.code or re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(self).__name__).lower()
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -86,7 +86,7 @@ class PindnaError(Exception):
 
 
 def _rebuild(kind: type[PindnaError], data: dict[str, object]) -> PindnaError:
-    """Unpickle an error: ``Exception.__reduce__`` loses keyword arguments."""
+    """Create an error when it is unpickled; ``Exception.__reduce__`` would lose its keyword arguments."""
     return kind(**data)
 
 
@@ -107,8 +107,8 @@ class ServiceDown(PindnaError):
     Attributes:
         service: MongoDB or Redis.
         address: host and port, without credentials.
-        setting: the setting that contains the address, in some subclasses.
-        problem: the reason, in this class and ``ServerFault``.
+        setting: the setting that contains the address; only in some subclasses.
+        problem: the reason; only in this class and ``ServerFault``.
     """
 
     template = "{service} at {address} does not answer ({problem}). Start it, or run `pindna doctor`."
@@ -121,8 +121,10 @@ class LoginRefused(ServiceDown):
     template = "{service} at {address} refuses the login. Correct user and password in {setting}."
 
 
-class RightMissing(ServiceDown):
+class MissingPermission(ServiceDown):
     """The user of MongoDB or Redis has no permission for the operation."""
+
+    code = "right-missing"
 
     template = (
         "The user in {setting} has no permission for this on {service} at {address}. "
@@ -193,7 +195,7 @@ class NoMajority(ServiceDown):
 
 
 class ServerFault(ServiceDown):
-    """The server reports an error that retries do not remove."""
+    """The server reports an error, even after retries."""
 
     template = (
         "{service} at {address} reports an error, and retries did not help: {problem}. "
@@ -202,7 +204,7 @@ class ServerFault(ServiceDown):
 
 
 class NoAnswer(ServiceDown):
-    """No answer came in time."""
+    """The server did not answer in time."""
 
     template = (
         "{service} at {address} does not answer in time. Check whether it is overloaded, whether a firewall "
@@ -244,7 +246,10 @@ class OvertakenIndex(IndexUnusable):
 
 
 class MayEvict(IndexUnusable):
-    """Redis is configured to delete keys when memory runs short: postings, messages, addresses to crawl."""
+    """Redis is configured to delete keys when memory runs short.
+
+    It could delete index records, messages for workers, or addresses to crawl.
+    """
 
     template = (
         "Redis may delete data when memory runs short, such as parts of the index. "

@@ -13,11 +13,11 @@ class ExitStatus(IntEnum):
     meaning: str
 
     def __new__(cls, value: int, meaning: str) -> Self:
-        """Create a number with its meaning."""
-        made = int.__new__(cls, value)
-        made._value_ = value
-        made.meaning = meaning
-        return made
+        """Create a status from its number and its meaning."""
+        status = int.__new__(cls, value)
+        status._value_ = value
+        status.meaning = meaning
+        return status
 
     DONE = 0, "finished, and nothing was found"
     FOUND = 1, "the command found what it searches for; a verification found a missing or altered item"

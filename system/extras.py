@@ -1,7 +1,7 @@
-"""The extras of the package: which one installs a library, and the error when it is not installed.
+"""The extras of the package: the libraries that each one installs, and the error if a library is missing.
 
-Code that needs a library of an extra imports it inside a function, or in a module that only a function
-imports. Import contracts keep the libraries of extras out of what the core loads.
+Code that needs a library of an extra imports it inside a function, or in a module that only functions import.
+Import contracts check that the core never loads these libraries.
 """
 
 from collections.abc import Iterator, Mapping
@@ -43,21 +43,22 @@ class ExtraMissing(PindnaError):
     """A library of an extra is not installed.
 
     Attributes:
-        module, extra: the library, and the extra that installs it.
+        module: the library.
+        extra: the extra that installs it.
     """
 
     template = "This function needs {module}, which is not installed. Run pip install 'pindna[{extra}]'."
 
 
-def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:
-    """Return the error for a library that an extra installs, or None for any other module."""
+def missing_extra_error(error: ModuleNotFoundError) -> ExtraMissing | None:
+    """Return the error to show for a missing library of an extra, or None for any other module."""
     module = (error.name or "").partition(".")[0]
     extra = EXTRA_OF.get(module)
     return None if extra is None else ExtraMissing(module=module, extra=extra)
 
 
-def has_extra(*modules: str) -> bool:
-    """Return whether libraries of an extra are installed, without loading them."""
+def are_installed(*modules: str) -> bool:
+    """Return whether modules are installed, without loading them."""
     return all(find_spec(module) is not None for module in modules)
 
 
@@ -65,24 +66,24 @@ def require_extra(*modules: str) -> None:
     """Check that libraries of an extra are installed, without loading them.
 
     Raises:
-        ExtraMissing: one is not.
+        ExtraMissing: a library is not installed.
     """
     for module in modules:
-        if not has_extra(module):
+        if not are_installed(module):
             raise ExtraMissing(module=module, extra=EXTRA_OF[module])
 
 
 @contextmanager
 def importing_extra() -> Iterator[None]:
-    """Import libraries of an extra in this block.
+    """Raise a clear error if a library of an extra that the block imports is not installed.
 
     Raises:
-        ExtraMissing: one is not installed.
+        ExtraMissing: a library is not installed.
     """
     try:
         yield
     except ModuleNotFoundError as error:
-        missing = extra_missing(error)
+        missing = missing_extra_error(error)
         if missing is None:
             raise
         raise missing from error

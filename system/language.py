@@ -1,4 +1,4 @@
-"""The language of the settings, read without loading the rest: `pindna --help` needs only this."""
+"""Read the language setting without loading the other settings, because `pindna --help` needs only this."""
 
 import os
 import tomllib
@@ -20,10 +20,11 @@ def chosen_language() -> str | None:
     variable = next(
         (value for name, value in os.environ.items() if name.upper() == _VARIABLE and value), None
     )
-    return variable or _language_of(settings_file())
+    return variable or _language_in_file(settings_file())
 
 
-def _language_of(path: Path) -> str | None:
+def _language_in_file(path: Path) -> str | None:
+    """Return the language in a settings file, or None if it has none or cannot be read."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,9 +1,10 @@
 """Files that the user specifies: read only regular files, up to a size limit.
 
 A pipe, a device or a socket would block a command, a sparse file would fill the memory, and reading a file
-that grows would never end. So a file is opened without blocking and checked through the open descriptor,
-because its name may refer to another file by then. It is refused by its size before any byte is read, and
-read only up to the length that it had when it was opened. Links are followed: the target counts.
+that grows would never end. So a file is opened without blocking. Its type is checked through the open
+descriptor, because its name may refer to another file by then. A file that is too large is refused before any
+byte is read. A file is read only up to the length that it had when it was opened. Links are followed, and
+their target is checked.
 """
 
 import errno
@@ -70,7 +71,7 @@ class FileTooLarge(PindnaError):
 
     Attributes:
         path: the file.
-        limit: in bytes.
+        limit: the maximum size in bytes.
     """
 
     template = (
@@ -85,8 +86,8 @@ class RegularFile(io.RawIOBase):
         path: the file.
 
     Attributes:
-        size: bytes at opening.
-        position: bytes that were read.
+        size: number of bytes of the file when it was opened.
+        position: number of bytes that were read so far.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be used.
@@ -95,7 +96,7 @@ class RegularFile(io.RawIOBase):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._descriptor = -1
-        self._descriptor = _open(path)
+        self._descriptor = _open_regular_file(path)
         self.size = os.fstat(self._descriptor).st_size
         self.position = 0
 
@@ -107,7 +108,7 @@ class RegularFile(io.RawIOBase):
         """Read the next bytes into a buffer and return their number.
 
         Raises:
-            OSError: the operating system refuses.
+            OSError: the operating system refuses to read.
         """
         view = memoryview(buffer).cast("B")
         count = min(len(view), self.size - self.position)
@@ -124,9 +125,10 @@ class RegularFile(io.RawIOBase):
 
 
 def readable(path: str | os.PathLike[str]) -> str:
-    """Return a file's name as text that can be shown and stored.
+    """Return a file's name in a form that can be displayed and stored.
 
-    The operating system returns names in GBK, which Windows archives contain, as lone surrogates.
+    File names from Windows archives may be in GBK. Python represents their bytes as lone surrogates, which
+    this function decodes.
     """
     from fingerprint.text.decoding import decode  # noqa: PLC0415 - NumPy and tables, for names alone
 
@@ -138,7 +140,7 @@ def read_file(path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
 
     Args:
         path: the file.
-        max_bytes: a larger file is refused before any byte is read.
+        max_bytes: the size limit; a larger file is refused before any byte is read.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be used.
@@ -149,11 +151,11 @@ def read_file(path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
         try:
             return file.readall() or b""
         except OSError as error:
-            raise unreadable(path, error) from error
+            raise file_error(path, error) from error
 
 
 def sync_folder(folder: Path) -> None:
-    """Flush a folder, so that new and changed names survive a crash of the machine.
+    """Write a folder's entries to the disk, so that new and changed names survive a crash of the machine.
 
     Raises:
         OSError: the folder cannot be opened.
@@ -165,19 +167,19 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def unreadable(path: Path, error: OSError) -> PindnaError:
-    """Return the error to show for a file that the operating system refuses."""
+def file_error(path: Path, error: OSError) -> PindnaError:
+    """Return the error to show for a file that the operating system refuses to open or read."""
     if isinstance(error, FileNotFoundError):
         return MissingFile(path=readable(path))
     if isinstance(error, IsADirectoryError):
         return IsFolder(path=readable(path))
-    if error.errno == errno.ENXIO:  # the result of opening a socket or a missing device
+    if error.errno == errno.ENXIO:  # the path is a socket or a missing device
         return NotRegular(path=readable(path))
     return UnreadableFile(path=readable(path), problem=error.strerror or str(error))
 
 
-def _open(path: Path) -> int:
-    """Return a descriptor of a regular file.
+def _open_regular_file(path: Path) -> int:
+    """Open a regular file, and return its descriptor.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be used.
@@ -185,8 +187,8 @@ def _open(path: Path) -> int:
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
-        raise unreadable(path, error) from error
-    except ValueError as error:  # a NUL in the name
+        raise file_error(path, error) from error
+    except ValueError as error:  # the name contains NUL
         raise MissingFile(path=readable(path)) from error
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):

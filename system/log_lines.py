@@ -1,10 +1,11 @@
 """Log lines with the time and the ids of the current work, as JSON or as text.
 
-JSON is for log collectors: ``{"time", "level", "program", "process", "logger", "message"}``, then the ids
-that :func:`log_ids` set (``task``, ``task_id``, ``scan``, ``source``, ``page``), and ``error`` and ``trace``
-for an exception. JSON lines are pure ASCII. Text lines show the same information to a person at a terminal. A
-line has at most about 20,000 bytes. It contains no page text: for an exception it shows the class and the
-stack, never its message. User names, passwords and tokens are masked.
+JSON lines are for log collectors. They have the keys ``time``, ``level``, ``program``, ``process``,
+``logger`` and ``message``, and the ids that :func:`log_ids` sets: ``task``, ``task_id``, ``scan``, ``source``
+and ``page``. For an exception they also have ``error`` and ``trace``. JSON lines are pure ASCII. Text lines
+show the same information to a person at a terminal. A line has at most about 20,000 bytes. It contains no
+page text: for an exception it shows the class and the stack, but never the message. User names, passwords and
+tokens are masked.
 """
 
 import json
@@ -22,7 +23,7 @@ from pathlib import Path
 from system.bugs import summary_of
 from system.errors import PindnaError
 
-MAX_CHARS = 1_000  # of a message; in ASCII these take up to six times as many bytes
+MAX_CHARS = 1_000  # maximum length of a message; in ASCII a character takes up to six bytes
 _MAX_IDS, _MAX_ID_CHARS = 5, 200
 _MAX_FRAMES = 20
 _CELERY = "celery.app.trace"  # this logger quotes an exception as the argument ``exc``
@@ -33,28 +34,29 @@ _ids: ContextVar[dict[str, str | list[str]]] = ContextVar("log_ids", default={})
 
 @contextmanager
 def log_ids(**ids: str | Iterable[str]) -> Iterator[None]:
-    """Add ids to each line that is logged within the block, next to those of enclosing blocks.
+    """Add ids to each line that is logged within the block, in addition to the ids of enclosing blocks.
 
     Args:
-        **ids: values by name; of several values the first five are shown, and empty ones are omitted.
+        **ids: name → value or values. At most five values of a name are shown, and empty values are omitted.
     """
-    bounded = {name: _bounded(value) for name, value in ids.items()}
-    token = _ids.set({**_ids.get(), **{name: value for name, value in bounded.items() if value}})
+    limited_ids = {name: _limit_ids(value) for name, value in ids.items()}
+    token = _ids.set({**_ids.get(), **{name: value for name, value in limited_ids.items() if value}})
     try:
         yield
     finally:
         _ids.reset(token)
 
 
-def _bounded(value: str | Iterable[str]) -> str | list[str]:
+def _limit_ids(value: str | Iterable[str]) -> str | list[str]:
+    """Return an id, or the first five of several ids, each shortened."""
     if isinstance(value, str):
         return value[:_MAX_ID_CHARS]
-    log_ids_ = sorted({log_id for log_id in value if log_id})
-    shown = [log_id[:_MAX_ID_CHARS] for log_id in log_ids_[:_MAX_IDS]]
+    distinct_ids = sorted({log_id for log_id in value if log_id})
+    shown = [log_id[:_MAX_ID_CHARS] for log_id in distinct_ids[:_MAX_IDS]]
     return shown[0] if len(shown) == 1 else shown
 
 
-class JsonLines(logging.Formatter):
+class JsonLineFormatter(logging.Formatter):
     """Formatter that writes a record as one line of JSON.
 
     Args:
@@ -75,7 +77,7 @@ class JsonLines(logging.Formatter):
             "program": self._program,
             "process": f"{self._host}:{os.getpid()}",
             "logger": record.name,
-            "message": _masked(_message_of(record, error)),
+            "message": _mask_credentials(_message_of(record, error)),
             **_ids.get(),
         }
         if error is not None:
@@ -83,14 +85,14 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
-class TextLines(logging.Formatter):
-    """Formatter that writes a record as one line of text, with the same information as :class:`JsonLines`."""
+class TextLineFormatter(logging.Formatter):
+    """Formatter that writes a record as one line of text, with the same information as JSON lines."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without a line break."""
         time = datetime.fromtimestamp(record.created).astimezone().isoformat(" ", timespec="milliseconds")
         error = record.exc_info[1] if record.exc_info else None
-        parts = [f"{time} {record.levelname} {record.name}: {_masked(_message_of(record, error))}"]
+        parts = [f"{time} {record.levelname} {record.name}: {_mask_credentials(_message_of(record, error))}"]
         parts += [f"{name}={value}" for name, value in _ids.get().items()]
         if error is not None:
             parts += [summary_of(error), f"({' > '.join(_trace(error))})"]
@@ -99,22 +101,23 @@ class TextLines(logging.Formatter):
 
 
 def _message_of(record: logging.LogRecord, error: BaseException | None) -> str:
-    """Return a record's message, with class and place instead of the text of an unexpected exception."""
+    """Return a record's message, in which an unexpected exception is replaced by its class and line."""
     if error is not None and record.name == _CELERY and isinstance(record.args, Mapping):
         return str(record.msg) % {**record.args, "exc": summary_of(error)}
     if isinstance(record.args, tuple):
-        return str(record.msg) % tuple(map(_unquoted, record.args)) if record.args else str(record.msg)
+        return str(record.msg) % tuple(map(_without_message, record.args)) if record.args else str(record.msg)
     return record.getMessage()
 
 
-def _unquoted(value: object) -> object:
+def _without_message(value: object) -> object:
+    """Return a summary of an unexpected exception, and any other value unchanged."""
     if isinstance(value, BaseException) and not isinstance(value, PindnaError):
         return summary_of(value)
     return value
 
 
-def _masked(text: str) -> str:
-    """Return the beginning of a text without user names, passwords and tokens."""
+def _mask_credentials(text: str) -> str:
+    """Return the beginning of a text, with user names, passwords and tokens replaced by asterisks."""
     shown = _TOKEN.sub("pindna_***", _USER.sub(r"\1***@", text[: 2 * MAX_CHARS]))
     return shown if len(shown) <= MAX_CHARS else shown[: MAX_CHARS - 1] + "…"
 

@@ -1,4 +1,4 @@
-"""Messages that lower layers create and user interfaces translate."""
+"""Messages that lower layers create and that user interfaces translate."""
 
 from dataclasses import dataclass, field
 
@@ -6,15 +6,16 @@ Figure = str | int | float
 
 
 def N_(message: str) -> str:  # noqa: N802 - gettext's customary name
-    """Mark a text for translation and return it unchanged; it is translated where it is shown."""
+    """Mark a text for translation, and return it unchanged. User interfaces translate it."""
     return message
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence as its English template and the values for its placeholders; empty for no message.
+    """An English template and the values for its placeholders. An empty template means no message.
 
-    The template is the text's id in the catalogue, so it must be a literal where a message is created.
+    The template is the message id in the catalogue of translations. So code that creates a message must
+    contain the template as a literal.
     """
 
     template: str = ""

@@ -1,12 +1,12 @@
-"""Names as people type them: compare spellings, and suggest known names for a mistaken one. Pure."""
+"""Compare the spellings of names, and suggest known names for a mistyped one. Pure."""
 
 from collections.abc import Iterable
 
 from system.errors import MistakenName, UnknownRecord
 
 MAX_NEAR = 5
-_MIN_LIKENESS = 60  # of 100, which means that two of three characters agree
-_MARKS = " \t\u3000《》〈〉“”\"'"  # what people put around a title
+_MIN_SIMILARITY = 60  # of 100; about two of three characters are equal
+_MARKS = " \t\u3000《》〈〉“”\"'"  # blanks, title marks and quotation marks around a title
 
 
 def name_key(name: str) -> str:
@@ -22,27 +22,27 @@ def name_key(name: str) -> str:
     return " ".join(fold(name).strip(_MARKS).split()).casefold()
 
 
-def near_names(name: str, known_names: Iterable[str]) -> tuple[str, ...]:
+def similar_names(name: str, known_names: Iterable[str]) -> tuple[str, ...]:
     """Return at most ``MAX_NEAR`` known names that resemble a name or contain it, the most similar first.
 
-    >>> near_names("西游计", ["西游记", "红楼梦", "西遊記"])
+    >>> similar_names("西游计", ["西游记", "红楼梦", "西遊記"])
     ('西游记', '西遊記')
     """
     from rapidfuzz import process  # noqa: PLC0415 - for mistaken names alone
 
     spellings = list(dict.fromkeys(filter(None, known_names)))
-    likest = process.extract(
+    closest = process.extract(
         name_key(name),
         [name_key(spelling) for spelling in spellings],
-        scorer=_likeness,
+        scorer=_similarity,
         limit=MAX_NEAR,
-        score_cutoff=_MIN_LIKENESS,
+        score_cutoff=_MIN_SIMILARITY,
     )
-    return tuple(spellings[index] for _, _, index in likest)
+    return tuple(spellings[index] for _, _, index in closest)
 
 
-def _likeness(name: str, other: str, **_: object) -> float:
-    """Return how similar two names are, 0 to 100; a match with a part of a name counts slightly less."""
+def _similarity(name: str, other: str, **_: object) -> float:
+    """Return the similarity of two names, 0 to 100. A match with a part of a name counts slightly less."""
     from rapidfuzz import fuzz  # noqa: PLC0415 - for mistaken names alone
 
     if not name or not other:
@@ -51,12 +51,12 @@ def _likeness(name: str, other: str, **_: object) -> float:
 
 
 def unknown_record(*, kind: str, name: str, known_names: Iterable[str]) -> UnknownRecord:
-    """Return the error for an unknown name, with suggestions when known names resemble it.
+    """Return the error for an unknown name, with suggestions if known names resemble it.
 
     Args:
         kind: the kind of record, a translatable word such as ``work`` or ``site``.
-        name: as the user wrote it.
-        known_names: every name of that kind.
+        name: the name as the user wrote it.
+        known_names: all names of records of that kind.
     """
-    near = near_names(name, known_names)
+    near = similar_names(name, known_names)
     return MistakenName(kind=kind, name=name, near=near) if near else UnknownRecord(kind=kind, name=name)

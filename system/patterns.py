@@ -1,8 +1,8 @@
-"""The module for regular expressions with possessive groups: ``from system.patterns import re``.
+"""The module ``re`` for regular expressions with possessive groups: ``from system.patterns import re``.
 
-Python before 3.11.5, such as Debian 12's, lets a possessive group take too much: ``(?:ab?c)++`` matches all
-of "aca" (gh-106052). Pages would be read wrongly. There the library `regex`, which knows the same syntax,
-compiles the patterns.
+Python before 3.11.5, as in Debian 12, has a bug in possessive groups: ``(?:ab?c)++`` matches all of "aca"
+(gh-106052). So pages would be read wrongly. On these versions, ``re`` is the library `regex`, which has the
+same syntax.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Files that only the user of pindna can read: mode 0600, never through a link, written atomically."""
+"""Files that only the user of pindna can read: created with mode 0600, written atomically, never links."""
 
 import os
 import stat
@@ -12,17 +12,18 @@ from system.local_files import read_file, sync_folder
 from system.messages import N_
 
 _MAX_KEY_FILE_BYTES = 10_000
-_PROBLEM_OPEN = N_("other users can read the file, or its group can write to it; run chmod 600 on the file")
-_OPEN = stat.S_IRWXO | stat.S_IWGRP  # group read is allowed: containers mount secrets in that way
+_OPEN_TO_OTHERS = N_("other users can read the file, or its group can write to it; run chmod 600 on the file")
+# Members of the file's group may read it, because containers mount secrets in this way.
+_FORBIDDEN_MODES = stat.S_IRWXO | stat.S_IWGRP
 
 
-def is_open_to_others(path: Path) -> bool:
-    """Return whether other users can read a file, or its group can write to it.
+def is_accessible_to_others(path: Path) -> bool:
+    """Return whether other users can access a file, or its group can write to it.
 
     Raises:
         OSError: the file does not exist.
     """
-    return bool(path.stat().st_mode & _OPEN)
+    return bool(path.stat().st_mode & _FORBIDDEN_MODES)
 
 
 def open_private(path: Path, flags: int) -> int:
@@ -35,9 +36,9 @@ def open_private(path: Path, flags: int) -> int:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file atomically: after a power cut the old or the new content is complete.
+    """Write a file atomically, so that after a power cut it has either the old or the new content.
 
-    Several processes may write it at the same time.
+    Several processes may write the same file at the same time.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -69,7 +70,7 @@ def write_new_private(path: Path, data: bytes) -> None:
         stream.write(data)
         stream.flush()
         os.fsync(stream.fileno())
-    with suppress(FileExistsError):  # created by another process, or left behind by a killed one
+    with suppress(FileExistsError):
         os.link(draft, path)
     draft.unlink()
 
@@ -80,29 +81,29 @@ class KeyFile:
 
     Attributes:
         path: the file.
-        unusable: class of the error to raise if the file cannot be used; its data are ``path`` and
-            ``problem``.
+        unusable: class of the error to raise if the file cannot be used. Its template has the placeholders
+            ``path`` and ``problem``.
     """
 
     path: Path
     unusable: type[PindnaError]
 
     def read(self) -> bytes:
-        """Return the content, 10,000 bytes at most.
+        """Return the content, at most 10,000 bytes.
 
         Raises:
             MissingFile: the file does not exist.
             UnreadableFile: the file cannot be read.
-            PindnaError: other users can read the file (class ``unusable``).
+            PindnaError: other users can read the file. The class of the error is ``unusable``.
         """
         data = read_file(self.path, max_bytes=_MAX_KEY_FILE_BYTES)
-        if is_open_to_others(self.path):
-            raise self.unusable(path=self.path, problem=_PROBLEM_OPEN)
+        if is_accessible_to_others(self.path):
+            raise self.unusable(path=self.path, problem=_OPEN_TO_OTHERS)
         return data
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Turn an error of the operating system within the block into the error of this file."""
+    def reporting_errors(self) -> Iterator[None]:
+        """Replace an ``OSError`` that the block raises by an error of the class ``unusable``."""
         try:
             yield
         except OSError as error:

@@ -1,10 +1,10 @@
-"""Secrets: environment variables with the prefix ``PINDNA_SECRET_``, referenced by settings and sources.
+"""Secrets: environment variables with the prefix ``PINDNA_SECRET_`` that settings and sources refer to.
 
-Many people may read settings and sources, and `pindna doctor --settings` prints them. So they contain the
-name of the variable, never its value. Error texts of other programs are masked before they are shown.
+Many people may read settings and sources, and `pindna doctor --settings` prints them. So they contain only
+the name of the variable, never its value. Secrets in error messages of other programs are masked.
 
-A value may also be in a file, which the variable ``PINDNA_SECRET_NAME_FILE`` names. Containers, systemd and
-server images pass secrets in this way. No other user may read that file.
+The value may also be in a file, as containers, systemd and server images do it. Then the variable
+``PINDNA_SECRET_NAME_FILE`` contains the path of the file. Other users must not be able to read the file.
 """
 
 import os
@@ -19,7 +19,7 @@ from pydantic import AfterValidator
 from system.errors import BadSettings, PindnaError
 from system.local_files import MissingFile, read_file
 from system.messages import N_, Message
-from system.private_files import is_open_to_others
+from system.private_files import is_accessible_to_others
 
 PREFIX = "PINDNA_SECRET_"
 VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -27,8 +27,7 @@ _REFERENCE = re.compile(rf"\$\{{({PREFIX}\w+)\}}")
 _MASK = "•••"
 _SEPARATORS = re.compile(r"[/:?&=@#,;\s]+")
 _MAX_FILE_BYTES = 10_000
-_MIN_PART = 4  # shorter parts of a secret are ordinary words such as "to"
-
+_MIN_PART = 4  # parts of a secret with fewer characters are ordinary words such as "to"
 
 _NO_FILE = N_("there is no file {path}")
 _NO_SECRET = N_("{path} is not a readable short text file")
@@ -47,7 +46,8 @@ class MissingSecret(PindnaError):
     template = "Setting {where} needs the environment variable {name}. Set it where pindna runs."
 
 
-def _reference(text: str) -> str:
+def _check_reference(text: str) -> str:
+    """Return a valid reference to a secret, or an empty text; refuse any other text."""
     if text and not _REFERENCE.fullmatch(text):
         raise ValueError(
             N_("write ${PINDNA_SECRET_NAME}; the secret itself belongs in that environment variable")
@@ -56,7 +56,7 @@ def _reference(text: str) -> str:
 
 
 # A setting that refers to a secret: ``${PINDNA_SECRET_NAME}``, or empty.
-SecretReference = Annotated[str, AfterValidator(_reference)]
+SecretReference = Annotated[str, AfterValidator(_check_reference)]
 
 
 def secret_of(reference: str, *, where: str) -> str:
@@ -64,24 +64,24 @@ def secret_of(reference: str, *, where: str) -> str:
 
     Args:
         reference: a valid :data:`SecretReference`, not empty.
-        where: the setting, for the message.
+        where: the setting, for the error message.
 
     Raises:
         MissingSecret: the variable is not set, or empty.
-        BadSettings: the file of the secret cannot be used.
+        BadSettings: the file that contains the secret cannot be used.
         ValueError: the text is not a reference.
     """
     match = _REFERENCE.fullmatch(reference)
     if match is None:
         raise ValueError("not a reference to a secret")
-    value = secret_named(match[1])
+    value = find_secret(match[1])
     if not value:
         raise MissingSecret(where=where, name=match[1])
     return value
 
 
-def secret_named(name: str) -> str | None:
-    """Return the value of a variable, else the content of the file in ``NAME_FILE``, else None.
+def find_secret(name: str) -> str | None:
+    """Return the value of a variable; else the content of the file that ``NAME_FILE`` names; else None.
 
     Raises:
         BadSettings: the file cannot be used.
@@ -89,22 +89,22 @@ def secret_named(name: str) -> str | None:
     path = os.environ.get(f"{name}_FILE")
     if name in os.environ or not path:
         return os.environ.get(name)
-    return secret_in(Path(path), where=f"{name}_FILE")
+    return read_secret_file(Path(path), where=f"{name}_FILE")
 
 
-def secret_in(path: Path, *, where: str) -> str:
-    """Return the secret in a file: UTF-8 text, without surrounding white space.
+def read_secret_file(path: Path, *, where: str) -> str:
+    """Return the secret in a file: its text in UTF-8, without surrounding white space.
 
     Args:
-        path: the file, 10,000 bytes at most.
-        where: the setting or variable that names the file, for the message.
+        path: the file, at most 10,000 bytes.
+        where: the setting or variable that names the file, for the error message.
 
     Raises:
         BadSettings: the file does not exist, cannot be read, is empty, or is open to other users.
     """
     try:
         secret = read_file(path, max_bytes=_MAX_FILE_BYTES).decode().strip()
-        problem = _OPEN_FILE if is_open_to_others(path) else "" if secret else _EMPTY_FILE
+        problem = _OPEN_FILE if is_accessible_to_others(path) else "" if secret else _EMPTY_FILE
     except MissingFile:
         problem = _NO_FILE
     except (PindnaError, OSError, UnicodeError):
@@ -114,10 +114,10 @@ def secret_in(path: Path, *, where: str) -> str:
     return secret
 
 
-def masked(text: str, secrets: Iterable[str]) -> str:
-    """Return a text with secrets replaced by dots, including the parts of secrets that are addresses.
+def mask_secrets(text: str, secrets: Iterable[str]) -> str:
+    """Return a text in which secrets, and parts of secrets that are addresses, are replaced by dots.
 
-    >>> masked("https://h/T0KEN: no such robot T0KEN", ["dingtalk://T0KEN/"])
+    >>> mask_secrets("https://h/T0KEN: no such robot T0KEN", ["dingtalk://T0KEN/"])
     'https://h/•••: no such robot •••'
     """
     parts = {

@@ -1,9 +1,9 @@
-"""Words of Chinese text: jieba's dictionary and algorithm, loaded once per process.
+"""Segment Chinese text into words, with the dictionary and the algorithm of jieba.
 
-The dictionary comes from the package ``jieba``, of the extra ``lab``. The segmenter is rjieba, the Python
-binding of jieba-rs, which has the same dictionary built in. A test compares every word with its frequency,
-and the cuts of both; they differ only within Latin words and numbers (jieba keeps R-17 whole). rjieba is ten
-to twenty times as fast as jieba, whose code is never run (see :mod:`system.word_frequencies`).
+The segmenter is rjieba, the Python binding of jieba-rs, which contains jieba's dictionary. A test compares
+all words and frequencies of both dictionaries, and the results of both segmenters. They differ only within
+Latin words and numbers (jieba keeps R-17 whole). rjieba is ten to twenty times as fast as jieba, whose code
+is never run (see :mod:`system.word_frequencies`). Both packages belong to the extra ``lab``.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from system.errors import PindnaError
 from system.extras import importing_extra
 from system.local_files import read_file
 
-# The dictionary and the algorithm behind stored hashes of words; golden tests pin its results.
+# Name of the dictionary and the algorithm, part of stored parameter ids. Golden tests check the results.
 WORDS_ID = "jieba1"
 
 
@@ -48,7 +48,7 @@ class Segmenter:
 
     Attributes:
         words_id: name of the dictionary, part of the parameter ids of methods on words.
-        cut: text → its words in order; together they contain all characters.
+        cut: function that returns the words of a text in order; together they contain all its characters.
     """
 
     words_id: str
@@ -60,14 +60,14 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
     """Return the segmenter; each dictionary is loaded once per process.
 
     Args:
-        user_dictionary: words to add, in jieba's format: each line has a word, optionally its frequency,
+        user_dictionary: words to add, in jieba's format. Each line has a word, optionally its frequency, and
             optionally a tag, separated by spaces; empty lines are skipped. A word without a frequency gets
-            one that is just high enough to keep the word whole.
+            the lowest frequency that keeps the word whole.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be used.
         UnreadableDictionary: the file is not UTF-8.
-        BadDictionaryLine: a line has another format.
+        BadDictionaryLine: a line is not in jieba's format.
         ExtraMissing: rjieba is not installed.
     """
     with importing_extra():
@@ -77,7 +77,7 @@ def segmenter(user_dictionary: Path | None = None) -> Segmenter:
     if user_dictionary is None:
         return Segmenter(WORDS_ID, jieba.cut)
     content = _read_dictionary(user_dictionary)
-    for word, frequency, tag in _entries(user_dictionary, content):
+    for word, frequency, tag in _parse_entries(user_dictionary, content):
         jieba.add_word(word, frequency, tag)
     digest = hashlib.sha256(content.encode()).hexdigest()[:8]
     return Segmenter(f"{WORDS_ID}+{digest}", jieba.cut)
@@ -96,11 +96,11 @@ def _read_dictionary(path: Path) -> str:
         raise UnreadableDictionary(path=path, problem="not UTF-8") from error
 
 
-def _entries(path: Path, content: str) -> Iterator[tuple[str, int | None, str | None]]:
-    """Yield word, frequency and tag of each line.
+def _parse_entries(path: Path, content: str) -> Iterator[tuple[str, int | None, str | None]]:
+    """Yield (word, frequency or None, tag or None) for each line that is not empty.
 
     Raises:
-        BadDictionaryLine: a line has another format.
+        BadDictionaryLine: a line is not in jieba's format.
     """
     for number, line in enumerate(content.splitlines(), start=1):
         match line.split():

@@ -1,9 +1,10 @@
-"""Host and site of an address. Pure.
+"""The host and the site of an address. Pure.
 
-The *host* is the host name without ``www.``, with its port unless that is the scheme's default. Pace, logins
-and learnt repeated lines belong to a host. The *site* is the registered domain by the list of public suffixes
-in the package tldextract, private suffixes included. Matches, decisions and cases belong to a site. The site
-of an IP address, of ``localhost`` and of a name without a suffix is the host with its port.
+The *host* is the host name without ``www.``, followed by the port unless it is the default of the scheme. The
+pace of requests, logins, and the learnt repeated lines belong to a host. The *site* is the registered domain,
+by the list of public suffixes in the package tldextract, including private suffixes. Matches, decisions and
+cases belong to a site. For an IP address, for ``localhost`` and for a name without a public suffix, the site
+is the host with its port.
 """
 
 from functools import cache, lru_cache
@@ -21,12 +22,12 @@ def suffix_list() -> "TLDExtract":
     """Return the parser that splits host names by the list of public suffixes."""
     from tldextract import TLDExtract  # noqa: PLC0415 - many commands need no site
 
-    # Never download the list: that request would bypass the checks of addresses.
+    # Never download the list, because that request would bypass the checks of addresses.
     return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 def host_of(url: str) -> str:
-    """Return the host without ``www.``, with its port unless that is the scheme's default.
+    """Return the host without ``www.``, followed by the port unless it is the default of the scheme.
 
     >>> host_of("https://www.example.cn:443/1.html"), host_of("http://m.example.cn:8080/")
     ('example.cn', 'm.example.cn:8080')
@@ -65,5 +66,5 @@ def site_of_host(host: str) -> str:
 
 @lru_cache(maxsize=4096)
 def registered_domain(name: str) -> str:
-    """Return the registered domain of a host's name; empty for an address or a name without a suffix."""
+    """Return the registered domain of a host name; empty for an IP address or a name without a suffix."""
     return str(suffix_list()(name).top_domain_under_public_suffix)

@@ -1,7 +1,7 @@
-"""What is wrong with values that pydantic or the TOML parser refuses, as translatable messages.
+"""Translatable messages for values that pydantic or the TOML parser refuses.
 
-pydantic has its messages in English only, but each problem has a type and its data. Our own validators raise
-``ValueError`` with a :class:`~system.messages.Message` or a marked text.
+The messages of pydantic are in English only, but each of its errors has a type and data. pindna's validators
+raise ``ValueError`` with a :class:`~system.messages.Message` or with a text marked for translation.
 """
 
 import re
@@ -22,7 +22,8 @@ _MOMENT = N_("a date with a time such as 2026-03-31T07:30+08:00 is needed")
 _CHOICE = N_("it must be one of {expected}")
 _ADDRESS = N_("an address such as https://book.example.cn is needed")
 
-# By the type of pydantic's error. Placeholders are names in its context; limit is any of _LIMITS.
+# Templates by the type of pydantic's error. Placeholders are keys of the error's context. ``limit`` stands
+# for any key in _LIMITS.
 _LIMITS = frozenset({"ge", "gt", "le", "lt"})
 PROBLEMS: Mapping[str, str] = MappingProxyType(
     {
@@ -102,25 +103,27 @@ PROBLEMS: Mapping[str, str] = MappingProxyType(
 _POSITION = re.compile(r"\(at line (?P<line>\d+), column (?P<column>\d+)\)")
 
 
-def problem_of_value(error: ErrorDetails, *, unknown: str = _NOT_ALLOWED) -> str | Message:
-    """Return the problem of a value that pydantic refuses.
+def refused_value_problem(error: ErrorDetails, *, unknown: str = _NOT_ALLOWED) -> str | Message:
+    """Return what is wrong with a value that pydantic refuses.
 
     Args:
         error: an item of ``ValidationError.errors()``.
-        unknown: the problem of a name that does not exist, as a marked text.
+        unknown: the text for a field that does not exist, marked for translation.
     """
     context = error.get("ctx", {})
     if error["type"] == "extra_forbidden":
         return unknown
     if isinstance(reason := context.get("error"), Exception):
-        return problem_in(reason)
+        return validator_problem(reason)
     template = PROBLEMS.get(error["type"], _ANY_OTHER)
-    figures = {"limit" if name in _LIMITS else name: _figure(value) for name, value in context.items()}
-    return Message(template, figures)
+    values = {
+        "limit" if name in _LIMITS else name: _displayed_value(value) for name, value in context.items()
+    }
+    return Message(template, values)
 
 
-def problem_in(error: Exception) -> str | Message:
-    """Return the reason of an error that one of our validators raised."""
+def validator_problem(error: Exception) -> str | Message:
+    """Return the message of an error that one of pindna's validators raised."""
     match error.args:
         case (Message() as message,):
             return message
@@ -130,8 +133,8 @@ def problem_in(error: Exception) -> str | Message:
             return str(error)
 
 
-def problem_of_toml(error: ValueError) -> str | Message:
-    """Return the problem of a text that is not TOML."""
+def toml_problem(error: ValueError) -> str | Message:
+    """Return what is wrong with a text that is not valid TOML."""
     if isinstance(error, UnicodeDecodeError):
         return N_("the file is not UTF-8 text")
     if position := _POSITION.search(str(error)):
@@ -139,8 +142,8 @@ def problem_of_toml(error: ValueError) -> str | Message:
     return N_("it is not valid TOML")
 
 
-def _figure(value: object) -> str | int | float:
-    """Return a value of an error's context; lists of choices are without the English “or”."""
+def _displayed_value(value: object) -> str | int | float:
+    """Return a value of an error's context for display; a list of choices loses quotes and the word “or”."""
     if isinstance(value, int | float):
         return int(value) if float(value).is_integer() else value
     return str(value).replace("' or '", "', '").replace("'", "")

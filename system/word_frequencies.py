@@ -1,15 +1,14 @@
-"""Word rarity without a measured corpus: jieba's IDF table, read from its package.
+"""The IDF table of jieba, which gives the rarity of words if no corpus was measured.
 
-The package ``jieba`` provides the dictionary that words are cut by (:mod:`system.segmentation`) and contains
-``analyse/idf.txt``: 270,132 words with ln(N / n_w), as its author measured them in N = 1,088,899 texts of
-modern Chinese. The counts n_w are recovered exactly (the powers are whole numbers to 10⁻⁴), so the table
-becomes a normal :class:`fingerprint.idf.Idf`. As in jieba, a word that is not in the table gets the table's
-median. Such words are names and fragments created by edits; with the highest weight they would decide every
-comparison.
+The package ``jieba`` contains the file ``analyse/idf.txt``, which lists 270,132 words with ln(N / n_w). Its
+author measured them in N = 1,088,899 texts of modern Chinese. This module recovers the counts n_w (before
+rounding they are whole numbers to 10⁻⁴), so the table becomes a normal :class:`fingerprint.idf.Idf`. As in
+jieba, a word that is not in the table gets the median count of the table. Such words are names, and fragments
+that result from edits. With the highest weight they would decide every comparison.
 
-This module reads data files only and never runs jieba's code. Importing jieba would add a log handler for
-standard error, require ``pkg_resources``, and load a cache with a fixed name from the shared temporary
-folder, where another user could plant a file.
+This module only reads data files and never runs jieba's code. Importing jieba would add a log handler for
+standard error, require ``pkg_resources``, and load a cache file with a fixed name from the shared temporary
+folder, where another user could place a harmful file.
 
 Complexity: O(words), once per process.
 """
@@ -53,7 +52,7 @@ def jieba_idf() -> Idf:
     content = read_jieba_file("analyse", "idf.txt")
     fields = content.decode().split()
     logs = np.fromiter(map(float, fields[1::2]), np.float64)
-    highest = float(logs.max())  # of a word that occurs in one text: ln N
+    highest = float(logs.max())  # ln N, the value of a word that occurs in one text
     counts = np.rint(np.exp(highest - logs)).astype(np.int64)
     return Idf(
         name=f"jieba{hashlib.sha256(content).hexdigest()[:8]}",

@@ -26,7 +26,7 @@ from deploy.stack.errors import EmbeddedMissing
 from storage.collections.stores import Stores, open_stores
 from storage.servers.redis_client import open_index, open_redis
 from storage.settings import Settings
-from system.urls import place_in
+from system.urls import host_and_port
 
 _SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"  # real texts; not everybody has them
 
@@ -136,7 +136,7 @@ def strict_proxy(pytestconfig: pytest.Config, request: pytest.FixtureRequest) ->
         yield None
         return
     url = request.getfixturevalue("running_services").mongo_url
-    with strict_mongo(place_in(url, port=27017)) as proxy:
+    with strict_mongo(host_and_port(url, port=27017)) as proxy:
         yield proxy
 
 

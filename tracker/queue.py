@@ -17,7 +17,7 @@ from storage.records import utc_now
 from storage.servers.connections import Server
 from storage.servers.redis_client import address_of, is_outage, outage_error
 from storage.settings import StorageSettings
-from system.clocks import ahead_s
+from system.clocks import clock_lead_seconds
 from system.errors import ServiceDown
 from tracker.queues import STATE_COMMAND
 
@@ -55,7 +55,9 @@ def _state_of(status: Mapping[str, Any], requested_at: datetime) -> WorkerState:
     """Return the state in a worker's answer; an answer of another version may be an error."""
     if "version" not in status:
         return WorkerState()
-    ahead = ahead_s(datetime.fromisoformat(status["time"]), asked_at=requested_at, answered_at=utc_now())
+    ahead = clock_lead_seconds(
+        datetime.fromisoformat(status["time"]), asked_at=requested_at, answered_at=utc_now()
+    )
     return WorkerState(status["version"], frozenset(status["queues"]), ahead)
 
 

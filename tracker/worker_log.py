@@ -30,7 +30,7 @@ from storage.servers.connections import Server, causes
 from storage.servers.redis_client import address_of, is_outage, outage_error, require_writes
 from storage.settings import load_settings
 from system.errors import PindnaError, ServiceDown
-from system.log_lines import JsonLines, log_ids
+from system.log_lines import JsonLineFormatter, log_ids
 
 log = logging.getLogger(__name__)
 
@@ -204,7 +204,7 @@ def _set_form(logger: logging.Logger, **_: object) -> None:
     if load_settings().tracker.log_format != "json":
         return
     for handler in (*logger.handlers, *logging.getLogger("multiprocessing").handlers):
-        handler.setFormatter(JsonLines("beat" if "beat" in sys.argv else "worker"))
+        handler.setFormatter(JsonLineFormatter("beat" if "beat" in sys.argv else "worker"))
 
 
 def _write_nothing_else(instance: Any, **_: object) -> None:
@@ -213,7 +213,7 @@ def _write_nothing_else(instance: Any, **_: object) -> None:
         return
     instance.quiet = True
     handler, warnings = logging.StreamHandler(), logging.getLogger("py.warnings")
-    handler.setFormatter(JsonLines("worker"))
+    handler.setFormatter(JsonLineFormatter("worker"))
     warnings.addHandler(handler)
     warnings.propagate = False
     logging.captureWarnings(capture=True)

@@ -41,7 +41,7 @@ def record(
     """
     changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     described = {
-        word: _text({name: fields[name] for name in changed if name in fields})
+        word: _fields_as_text({name: fields[name] for name in changed if name in fields})
         for word, fields in (("before", before), ("after", after))
     }
     event = Event(
@@ -56,6 +56,6 @@ def record(
     stores.events.add_many([event])
 
 
-def _text(fields: Mapping[str, object]) -> str:
+def _fields_as_text(fields: Mapping[str, object]) -> str:
     text = json.dumps(fields, ensure_ascii=False, sort_keys=True, default=str)
     return text if len(text) <= _MAX_CHARS else text[: _MAX_CHARS - 1] + "…"

@@ -102,7 +102,7 @@ class Manager:
         account = Account(
             name=name,
             role=role,
-            holders=self._known(role, holders),
+            holders=self._stored_holder_names(role, holders),
             password=hash_password(password, name=name) if password else "",
             session_generation=began,
             token_generation=began,
@@ -118,7 +118,7 @@ class Manager:
             HoldersNeeded, UnknownRecord: role and holders do not match, or a holder is unknown.
             LastAdministrator, AccountChanged: the account is unchanged.
         """
-        return self._change(name, role=role, holders=self._known(role, holders))
+        return self._change_account(name, role=role, holders=self._stored_holder_names(role, holders))
 
     def set_password(self, name: str, password: str, *, but: str = "") -> Account:
         """Set a new password and end the sessions of the account.
@@ -126,13 +126,13 @@ class Manager:
         Args:
             name: name of the account.
             password: the new one.
-            but: id of a session that continues: that of the user who changes their own password.
+            but: id of the session that is not ended, because its user changes their own password.
 
         Raises:
             BadPassword, WeakPassword: the password is not allowed.
             AccountChanged: the account is unchanged.
         """
-        account = self._change(name, ends_sessions=True, password=hash_password(password, name=name))
+        account = self._change_account(name, ends_sessions=True, password=hash_password(password, name=name))
         self._end_sessions(account, but=but)
         return account
 
@@ -154,7 +154,7 @@ class Manager:
             raise WrongCode
         codes = new_recovery_codes()
         stored, digests = keys.encrypt(name, secret), tuple(map(recovery_digest, codes))
-        self._change(name, otp_secret=stored, otp_step=step, recovery=digests)
+        self._change_account(name, otp_secret=stored, otp_step=step, recovery=digests)
         return codes
 
     def replace_recovery_codes(self, name: str) -> list[str]:
@@ -164,7 +164,7 @@ class Manager:
             AccountChanged: the earlier codes stay valid.
         """
         codes = new_recovery_codes()
-        self._change(name, recovery=tuple(map(recovery_digest, codes)))
+        self._change_account(name, recovery=tuple(map(recovery_digest, codes)))
         return codes
 
     def stop_one_time(self, name: str) -> Account:
@@ -173,7 +173,7 @@ class Manager:
         Raises:
             AccountChanged: the account is unchanged.
         """
-        return self._change(name, otp_secret="", otp_step=0, recovery=())
+        return self._change_account(name, otp_secret="", otp_step=0, recovery=())
 
     def rotate_one_time_key(self, keys: OneTimeKeys) -> int:
         """Encrypt the secrets of all devices with a new key. Return their number.
@@ -186,7 +186,7 @@ class Manager:
         secrets = {account.name: keys.decrypt(account) for account in enrolled}
         keys.add_key()
         for name, secret in secrets.items():
-            self._change(name, otp_secret=keys.encrypt(name, secret))
+            self._change_account(name, otp_secret=keys.encrypt(name, secret))
         return len(secrets)
 
     def reset(self, name: str, password: str) -> Account:
@@ -203,12 +203,12 @@ class Manager:
         )
 
     def set_language(self, name: str, language: Literal["", "zh", "en"]) -> Account:
-        """Set the console language of an account; empty: that of the browser.
+        """Set the console language of an account; empty: the browser's language.
 
         Raises:
             AccountChanged: the account is unchanged.
         """
-        return self._change(name, language=language)
+        return self._change_account(name, language=language)
 
     def disable(self, name: str) -> Account:
         """Disable an account immediately.
@@ -223,25 +223,25 @@ class Manager:
 
         Args:
             name: name of the account.
-            but: id of a session that continues: that of the user who ends their other ones.
+            but: id of the session that is not ended, because its user ends their other sessions.
 
         Raises:
             UnknownRecord: there is no such account.
             AccountChanged: the sessions continue.
         """
-        return self._end_sessions(self._change(name, ends_sessions=True), but=but)
+        return self._end_sessions(self._change_account(name, ends_sessions=True), but=but)
 
     def enable(self, name: str) -> Account:
         """Enable a disabled account. Its sessions and tokens stay invalid."""
-        return self._change(name, disabled=None)
+        return self._change_account(name, disabled=None)
 
-    def _known(self, role: Role, holders: Collection[str]) -> tuple[str, ...]:
+    def _stored_holder_names(self, role: Role, holders: Collection[str]) -> tuple[str, ...]:
         """Return the stored names of the holders."""
         if (role == "holder") != bool(holders):
             raise HoldersNeeded
         return tuple(dict.fromkeys(self.stores.holders.get(name).name for name in holders))
 
-    def _change(
+    def _change_account(
         self, name: str, *, ends_sessions: bool = False, revokes_tokens: bool = False, **fields: object
     ) -> Account:
         before = self.stores.accounts.get(name)
@@ -264,7 +264,7 @@ class Manager:
 
     def _end_access(self, name: str, **fields: object) -> Account:
         """Change an account, end its sessions and revoke its tokens."""
-        after = self._change(name, ends_sessions=True, revokes_tokens=True, **fields)
+        after = self._change_account(name, ends_sessions=True, revokes_tokens=True, **fields)
         self._end_sessions(after)
         self.stores.tokens.revoke_all(name, self.now or utc_now())
         return after
@@ -276,13 +276,13 @@ class Manager:
             by=self.by,
             at=self.now or utc_now(),
             subject=f"account {after.name}",
-            before={} if before is None else described(before),
-            after=described(after),
+            before={} if before is None else account_fields(before),
+            after=account_fields(after),
             detail={**self.origin, **({"fields": fields} if fields else {})},
         )
 
 
-def described(account: Account) -> dict[str, object]:
+def account_fields(account: Account) -> dict[str, object]:
     """Return the fields of an account without secrets."""
     return {
         "role": account.role,

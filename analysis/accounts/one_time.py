@@ -49,10 +49,10 @@ def new_recovery_codes() -> list[str]:
 
     With 112 bits or more a digest needs no salt (OWASP ASVS 4.0.3, 2.6.2).
     """
-    return ["-".join(_group() for _ in range(_GROUPS)) for _ in range(_RECOVERY_CODES)]
+    return ["-".join(_random_group() for _ in range(_GROUPS)) for _ in range(_RECOVERY_CODES)]
 
 
-def _group() -> str:
+def _random_group() -> str:
     return "".join(secrets.choice(_RECOVERY_CHARS) for _ in range(4))
 
 

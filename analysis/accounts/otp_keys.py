@@ -90,8 +90,8 @@ class OneTimeKeys:
         if witness is not None:
             self.decrypt(witness)
         elif not self._keys():
-            self._write(write_new_private, Fernet.generate_key())
-        return self._fernet().encrypt(f"{name}:{secret}".encode()).decode()
+            self._write_file(write_new_private, Fernet.generate_key())
+        return self._cipher().encrypt(f"{name}:{secret}".encode()).decode()
 
     def decrypt(self, account: Account) -> str:
         """Return the secret of an account in base 32.
@@ -103,7 +103,7 @@ class OneTimeKeys:
         if not _is_encrypted(account):
             return account.otp_secret
         try:
-            name, _, secret = self._fernet().decrypt(account.otp_secret).decode().partition(":")
+            name, _, secret = self._cipher().decrypt(account.otp_secret).decode().partition(":")
         except InvalidToken as error:
             raise OneTimeKeyElsewhere from error
         if name != account.name:
@@ -116,9 +116,9 @@ class OneTimeKeys:
         Raises:
             OneTimeKeyUnusable: the file contains no keys, can be read by other users, or cannot be written.
         """
-        self._write(write_private, b"\n".join([Fernet.generate_key(), *self._keys()]))
+        self._write_file(write_private, b"\n".join([Fernet.generate_key(), *self._keys()]))
 
-    def _fernet(self) -> MultiFernet:
+    def _cipher(self) -> MultiFernet:
         """Return the cipher.
 
         Raises:
@@ -137,7 +137,7 @@ class OneTimeKeys:
             OneTimeKeyUnusable: the file contains no keys, or other users can read it.
         """
         try:
-            keys = self._file.read().split()
+            keys = self._key_file.read().split()
         except MissingFile:
             return []
         try:
@@ -147,12 +147,12 @@ class OneTimeKeys:
             raise OneTimeKeyUnusable(path=self.path, problem=N_("a line is not a key")) from error
         return keys
 
-    def _write(self, write: Callable[[Path, bytes], None], data: bytes) -> None:
-        with self._file.writing():
+    def _write_file(self, write: Callable[[Path, bytes], None], data: bytes) -> None:
+        with self._key_file.reporting_errors():
             write(self.path, data + b"\n")
 
     @property
-    def _file(self) -> KeyFile:
+    def _key_file(self) -> KeyFile:
         return KeyFile(self.path, OneTimeKeyUnusable)
 
 

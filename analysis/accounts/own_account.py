@@ -85,7 +85,7 @@ class OwnAccount:
             BadPassword, WeakPassword: the new password is not allowed.
             AccountChanged: the account is unchanged.
         """
-        self._confirm(old)
+        self._require_password(old)
         self._manager().set_password(self.session.account, new, but=self.session.id)
 
     def enrol(self, password: str, secret: str, code: str) -> list[str]:
@@ -103,7 +103,7 @@ class OwnAccount:
             OneTimeKeyElsewhere, OneTimeKeyUnusable: nothing can be encrypted on this machine.
             AccountChanged: the account is unchanged.
         """
-        self._confirm(password)
+        self._require_password(password)
         if self.account.otp_secret:
             raise EnrolledAlready
         return self._manager().enrol(self.session.account, secret, code, self.keys)
@@ -119,7 +119,7 @@ class OwnAccount:
             WrongPassword, WrongCode, TooOften: one is wrong, or there were too many attempts.
             AccountChanged: the account is unchanged.
         """
-        self._confirm(password)
+        self._require_password(password)
         self._use_code(code)
         self._manager().stop_one_time(self.session.account)
 
@@ -134,7 +134,7 @@ class OwnAccount:
             WrongPassword, WrongCode, TooOften: one is wrong, or there were too many attempts.
             AccountChanged: the earlier codes stay valid.
         """
-        self._confirm(password)
+        self._require_password(password)
         self._use_code(code)
         return self._manager().replace_recovery_codes(self.session.account)
 
@@ -183,7 +183,7 @@ class OwnAccount:
             WrongPassword, TooOften: the password is wrong, or there were too many attempts.
             AccountDisabled, ScopeNotOfRole, TooLong: the values are not allowed.
         """
-        self._confirm(password)
+        self._require_password(password)
         name = self.session.account
         return make_token(
             self.stores,
@@ -209,7 +209,7 @@ class OwnAccount:
     def _manager(self) -> Manager:
         return Manager(self.stores, self.session.account, self.now)
 
-    def _confirm(self, password: str) -> None:
+    def _require_password(self, password: str) -> None:
         name = self.session.account
         self.throttle.count(CONFIRMATIONS, name)
         if not is_password(password, self.account.password):

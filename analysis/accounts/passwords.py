@@ -70,12 +70,12 @@ def hash_password(password: str, *, name: str) -> str:
         BadPassword: it is too short, too long, or not valid text.
         WeakPassword: it is easy to guess.
     """
-    normal = _normal(password)
+    normal = _normalise(password)
     if normal is None or len(normal) < MIN_CHARS:
         raise BadPassword(least=MIN_CHARS, most=MAX_CHARS)
     if zxcvbn(normal[:_JUDGED], user_inputs=[name, "pindna"])["score"] < _MIN_SCORE:
         raise WeakPassword
-    return _hash(normal)
+    return _compute_hash(normal)
 
 
 def is_password(password: str, hashed: str) -> bool:
@@ -85,7 +85,7 @@ def is_password(password: str, hashed: str) -> bool:
         password: the typed password.
         hashed: hash of the account; empty: it has none.
     """
-    normal = _normal(password)
+    normal = _normalise(password)
     nobody = _dummy_hash()
     try:
         with _slots:
@@ -102,15 +102,15 @@ def is_outdated(hashed: str) -> bool:
 
 def rehash(password: str) -> str:
     """Return the hash of a password that was accepted before."""
-    return _hash(_normal(password) or "")
+    return _compute_hash(_normalise(password) or "")
 
 
-def _hash(normal: str) -> str:
+def _compute_hash(normal: str) -> str:
     with _slots:
         return _hasher().hash(normal)
 
 
-def _normal(password: str) -> str | None:
+def _normalise(password: str) -> str | None:
     """Return a password as all keyboards produce it (RFC 8265); None if no account can have it."""
     if len(password) > _TYPED_CHARS:
         return None

@@ -123,27 +123,27 @@ class SignInService:
         account = self.stores.accounts.find(name) if ACCOUNT_NAME.fullmatch(name) else None
         is_right = is_password(password, account.password if account else "")
         if account is None or not is_right or account.disabled is not None:
-            raise self._refusal(account, visitor, now)
+            raise self._record_refusal(account, visitor, now)
         if account.otp_secret:
             if not code.strip():
                 self._record_event("sign-in-refused", account.name, visitor, now)
                 raise OneTimeNeeded
             after = use_code(account, code, self.stores, self.keys, now)
             if after is None:
-                raise self._refusal(account, visitor, now)
+                raise self._record_refusal(account, visitor, now)
             account = after
         if is_outdated(account.password):
             with suppress(AccountChanged):
                 self.stores.accounts.change(replace(account, password=rehash(password)))
         self.throttle.forget(AT_ACCOUNT_FROM_NETWORK, attempt_key)
-        return self._open(account, visitor, now)
+        return self._open_session(account, visitor, now)
 
-    def _refusal(self, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
+    def _record_refusal(self, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
         """Record a failure, without an unknown name: it may be a password in the wrong field."""
         self._record_event("sign-in-refused", account.name if account else "-", visitor, now)
         return SignInRefused()
 
-    def _open(self, account: Account, visitor: Visitor, now: datetime) -> tuple[str, Session]:
+    def _open_session(self, account: Account, visitor: Visitor, now: datetime) -> tuple[str, Session]:
         secret = secrets.token_urlsafe(32)
         session = Session(
             id=digest_of(secret),
@@ -190,14 +190,14 @@ def use_code(account: Account, code: str, stores: Stores, keys: OneTimeKeys, now
         step = accepted_step(secret, code, after=account.otp_step, now=now)
         if step is None:
             return None
-        changed = replace(account, otp_step=step, otp_secret=_encrypted(account, secret, keys))
+        changed = replace(account, otp_step=step, otp_secret=_encrypted_secret(account, secret, keys))
     try:
         return stores.accounts.change(changed)
     except AccountChanged:  # by another sign-in with the same code
         return None
 
 
-def _encrypted(account: Account, secret: str, keys: OneTimeKeys) -> str:
+def _encrypted_secret(account: Account, secret: str, keys: OneTimeKeys) -> str:
     """Return the stored form of a secret; unchanged if this machine cannot encrypt it."""
     if secret != account.otp_secret:
         return account.otp_secret

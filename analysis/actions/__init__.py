@@ -1,1 +1,1 @@
-"""What people and programs do, in the bounds of who acts: permission, scope, the library, the audit log."""
+"""Actions of users and programs. Each one checks the permission and is recorded in the audit log."""

@@ -1,4 +1,4 @@
-"""The audit log of actions, in addition to the histories of cases."""
+"""Record actions in the audit log, in addition to the histories of cases."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ from tracker.runtime import Runtime
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-def note_act(
+def record_action(
     identity: Identity,
     runtime: Runtime,
     act: str,
@@ -27,15 +27,15 @@ def note_act(
     """Record an action in the audit log.
 
     Args:
-        identity: did it.
+        identity: the user or program that acted.
         runtime: the open services.
-        act: what: ``close``.
-        subject: to what: ``case c7``.
-        kind: what sort of act it is, where there is a word for it.
-        before: fields as they were.
-        after: fields as they are.
-        detail: what else is known.
-        at: when; None: now.
+        act: name of the action, such as ``close``.
+        subject: object of the action, such as ``case c7``.
+        kind: kind of event, if there is one for this action.
+        before: fields before the action.
+        after: fields after the action.
+        detail: further data.
+        at: time of the action; None: now.
     """
     record(
         runtime.stores,

@@ -1,15 +1,15 @@
-"""What is done with cases.
+"""Actions on cases.
 
-Every action is recorded in the history of its case and in the audit log. A user who acts on a
-case may say which state of it he has before his eyes (``seen``: its :attr:`storage.records.Case.moves`); of
-two who act on one case at a time the second is refused, with what the first did.
+Every action is recorded in the history of its case and in the audit log. A caller may pass the version of the
+case that the user saw (``expected_version``, from :attr:`storage.records.Case.moves`). If another user has
+changed the case since then, the action is refused, and the error says what the other user did.
 """
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.cases import actions, moves
 from analysis.notices.replies import answer_case
 from analysis.queries.cases import get_case
@@ -23,25 +23,29 @@ _Act = Callable[[Case, Stores, datetime], Case]
 
 
 class DateInFuture(PindnaError):
-    """What is said to have happened lies in the future. Data: ``day``."""
+    """The time of an event is in the future.
+
+    Attributes:
+        day: the day of the event.
+    """
 
     code = "day-to-come"
     template = "{day} is in the future. Record it when it has happened."
 
 
-def _done(
+def _act_on_case(
     identity: Identity,
     runtime: Runtime,
     name: str,
     act: str,
-    do: _Act,
+    change: _Act,
     *,
     expected_version: int | None = None,
 ) -> Case:
-    """Do something with a case and write it down; returns the case as it is now.
+    """Change a case, record the action, and return the case after the change.
 
     Raises:
-        CaseMoved: another user changed it since it was seen.
+        CaseMoved: another user changed the case since the user saw it.
     """
     identity.require("cases:write")
     before = get_case(identity, runtime.stores, name)
@@ -50,9 +54,9 @@ def _done(
         by, kind = (event.by, event.kind) if event else ("?", "?")
         raise CaseMoved(name=before.name, by=by, kind=kind)
     now = utc_now()
-    after = do(before, runtime.stores, now)
+    after = change(before, runtime.stores, now)
     fields = _log_fields(before), _log_fields(after)
-    note_act(identity, runtime, act, f"case {before.name}", before=fields[0], after=fields[1], at=now)
+    record_action(identity, runtime, act, f"case {before.name}", before=fields[0], after=fields[1], at=now)
     return after
 
 
@@ -74,24 +78,24 @@ def decide_open(
     reason: str = "",
     expected_version: int | None = None,
 ) -> tuple[Case, int]:
-    """Decide about all open matches of a case; returns the case and how many they were.
+    """Decide about all open matches of a case. Return the case and the number of matches.
 
     Raises:
-        NotPermitted: cases or decisions are not this one's to change.
-        UnknownId: there is no such case, or not for this one.
+        NotPermitted: the user may not change cases or decisions.
+        UnknownId: there is no such case, or the user may not see it.
         NothingOpen, NoReason, NoNote …: see :func:`analysis.cases.actions.decide_open`.
     """
     identity.require("matches:decide")
     counted = 0
 
-    def do(case: Case, stores: Stores, now: datetime) -> Case:
+    def change(case: Case, stores: Stores, now: datetime) -> Case:
         nonlocal counted
         case, counted = actions.decide_open(
             case, stores, state=state, by=identity.name, reason=reason.strip(), at=now
         )
         return case
 
-    return _done(identity, runtime, name, state, do, expected_version=expected_version), counted
+    return _act_on_case(identity, runtime, name, state, change, expected_version=expected_version), counted
 
 
 def assign(
@@ -103,13 +107,13 @@ def assign(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Case:
-    """Assign a case; an empty name: no assignee.
+    """Assign a case to a user. An empty name removes the assignee.
 
     Raises:
         NotPermitted, UnknownId: see :func:`decide_open`.
         CaseMoved: another user changed it at the same time.
     """
-    return _done(
+    return _act_on_case(
         identity,
         runtime,
         name,
@@ -130,12 +134,12 @@ def set_deadline(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Case:
-    """Say until when something must be done about a case; None: as the settings say.
+    """Set the deadline of a case; None: the deadline follows from the settings.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
     """
-    return _done(
+    return _act_on_case(
         identity,
         runtime,
         name,
@@ -152,14 +156,14 @@ def note(identity: Identity, runtime: Runtime, name: str, *, text: str) -> Case:
 
     Raises:
         NotPermitted, UnknownId: see :func:`decide_open`.
-        NoWords: it is empty.
+        NoWords: the note is empty.
     """
 
-    def do(case: Case, stores: Stores, now: datetime) -> Case:
+    def change(case: Case, stores: Stores, now: datetime) -> Case:
         actions.note(case, stores, text=text, by=identity.name, at=now)
         return case
 
-    return _done(identity, runtime, name, "note", do)
+    return _act_on_case(identity, runtime, name, "note", change)
 
 
 def notify(
@@ -171,28 +175,28 @@ def notify(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Case:
-    """Note that the site was written to by other means than pindna's.
+    """Record that a notice was sent to the site without pindna.
 
     Args:
-        identity: says so.
+        identity: the user or program that records it.
         runtime: the open services.
-        name: of the case.
-        on: when; None: now.
-        reason: by what means, to whom.
-        expected_version: the version of the case that the caller saw; None: any.
+        name: name of the case.
+        on: when it was sent; None: now.
+        reason: how and to whom it was sent.
+        expected_version: the version of the case that the user saw; None: any version.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
         DateInFuture: the day is in the future.
-        NotAllowed: the case is in no state that this follows.
+        NotAllowed: the state of the case does not allow a notice.
     """
 
-    def do(case: Case, stores: Stores, now: datetime) -> Case:
+    def change(case: Case, stores: Stores, now: datetime) -> Case:
         if on is not None and on > now:
             raise DateInFuture(day=on.date())
         return moves.move(case, stores, to="notified", by=identity.name, reason=reason, at=on or now)
 
-    return _done(identity, runtime, name, "notify", do, expected_version=expected_version)
+    return _act_on_case(identity, runtime, name, "notify", change, expected_version=expected_version)
 
 
 def reply(
@@ -204,29 +208,29 @@ def reply(
     text: str = "",
     expected_version: int | None = None,
 ) -> Case:
-    """Note what the site answered, or that it did not; a notice that waits for a reply gets it.
+    """Record the reply of the site, or that it did not reply, also for a notice that waits for a reply.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved, NotAllowed: see :func:`notify`.
         NoWords: there is neither an answer nor a text.
     """
 
-    def do(case: Case, stores: Stores, now: datetime) -> Case:
+    def change(case: Case, stores: Stores, now: datetime) -> Case:
         return answer_case(case, stores, outcome=answer, text=text, by=identity.name, at=now)
 
-    return _done(identity, runtime, name, "reply", do, expected_version=expected_version)
+    return _act_on_case(identity, runtime, name, "reply", change, expected_version=expected_version)
 
 
 def close(
     identity: Identity, runtime: Runtime, name: str, *, reason: str, expected_version: int | None = None
 ) -> Case:
-    """Close a case for a reason; a new copy opens it again.
+    """Close a case for a reason. A new copy reopens it.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved, NotAllowed: see :func:`notify`.
         NoWords: there is no reason.
     """
-    return _done(
+    return _act_on_case(
         identity,
         runtime,
         name,
@@ -239,13 +243,13 @@ def close(
 def reopen(
     identity: Identity, runtime: Runtime, name: str, *, reason: str = "", expected_version: int | None = None
 ) -> Case:
-    """Open a closed case again, in the state that it had.
+    """Reopen a closed case in the state that it had.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
-        NotClosed: it is not closed.
+        NotClosed: the case is not closed.
     """
-    return _done(
+    return _act_on_case(
         identity,
         runtime,
         name,
@@ -264,17 +268,17 @@ def move(
     reason: str = "",
     expected_version: int | None = None,
 ) -> Case:
-    """Move a case to a state, by what the state says.
+    """Move a case to a state, with the action that leads to this state.
 
-    ``confirmed`` and ``dismissed`` are decisions about its open matches; ``accepted``, ``refused`` and
-    ``unanswered`` are replies, also to the notice that waits for one; ``closed`` needs a reason, and so does
-    what a person reports of the copies instead of the takedown watch: ``removed``, ``partly_removed``,
-    ``still_up``, ``back``.
+    ``confirmed`` and ``dismissed`` decide about the open matches. ``accepted``, ``refused`` and
+    ``unanswered`` record a reply, also for the notice that waits for one. ``closed`` needs a reason.
+    ``removed``, ``partly_removed``, ``still_up`` and ``back`` also need a reason, because a person reports
+    them instead of the takedown watch.
 
     Raises:
         NotPermitted, UnknownId, CaseMoved: see :func:`assign`.
-        NotAllowed: the state cannot follow the case's, or follows from its matches alone, as ``new`` does.
-        NoWords: it lacks its reason.
+        NotAllowed: the case cannot move to this state, or only its matches can lead to it, as for ``new``.
+        NoWords: the reason is missing.
         NothingOpen, NoReason …: see :func:`decide_open`.
     """
     match to:
@@ -291,11 +295,11 @@ def move(
         case "new" | "removed" | "partly_removed" | "still_up" | "back":
             pass
 
-    def do(case: Case, stores: Stores, now: datetime) -> Case:
-        if to == "new":  # follows from the matches
+    def change(case: Case, stores: Stores, now: datetime) -> Case:
+        if to == "new":  # only the matches of a case lead to this state
             raise moves.not_allowed(case, to)
         if not reason.strip():
             raise actions.NoWords
         return moves.move(case, stores, to=to, by=identity.name, at=now, reason=reason.strip())
 
-    return _done(identity, runtime, name, to, do, expected_version=expected_version)
+    return _act_on_case(identity, runtime, name, to, change, expected_version=expected_version)

@@ -1,4 +1,4 @@
-"""A text, a page or a file compared now with the protected works; nothing of it is stored."""
+"""Compare a text, a page or a file with the protected works now, without storing it."""
 
 import threading
 from collections.abc import Mapping
@@ -27,44 +27,58 @@ from tracker.judgement.reviewing import UNDECIDED
 from tracker.runtime import Runtime
 from tracker.scans.scanning import NothingToCompareWith
 
-MAX_CHARS = 500_000  # of a text that is checked: some seconds
+MAX_CHARS = 500_000  # characters of a text; comparing them takes some seconds
 MAX_FILE_BYTES = 16 * 1024 * 1024
 MAX_ADDRESS_CHARS = 2_000
 _RULES = Rules(max_bytes=MAX_FILE_BYTES)
 _OFTEN = Limit("checks", 60, 60)
-_comparing = threading.BoundedSemaphore(1)  # it takes a processor, and keeps the texts that it meets
+_comparing = threading.BoundedSemaphore(1)  # a comparison uses a whole processor, and much memory
 _fetching = threading.BoundedSemaphore(4)
 
 
 class TextTooLong(PindnaError):
-    """A text has more characters than are checked at once. Data: ``chars``, ``most``."""
+    """A text has more characters than one check may have.
+
+    Attributes:
+        chars: number of characters.
+        most: maximum number.
+    """
 
     template = "The text has {chars} characters, more than the limit of {most}. Check it in parts."
 
 
 class FileTooLong(PindnaError):
-    """A file has more bytes than are read at once. Data: ``path``, ``most``."""
+    """A file has more bytes than one check may have.
+
+    Attributes:
+        path: name of the file.
+        most: maximum number of bytes.
+    """
 
     template = "{path}: longer than the limit of {most} bytes. Check it in parts."
 
 
 class NotAnAddress(PindnaError):
-    """What is given is no address of a page. Data: ``url``."""
+    """A text is not the address of a page.
+
+    Attributes:
+        url: the text.
+    """
 
     template = "{url} is not a page address. An address starts with http:// or https://."
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A text that was checked.
+    """The result of a check.
 
     Attributes:
-        name: of the text: a file's, or the address of a page.
-        text: as it was compared, to which the offsets of the comparison refer; of a page its article.
-        rest: of a page all other text; offsets of matches outside the article count in it.
-        unread: what of a page could not be compared.
-        comparison: what it has from protected works; for a rights holder, from its works.
-        left_out: how many of these works are not in the index, so that nothing was compared with them.
+        name: name of the text, such as a file name or the address of a page.
+        text: the compared text; for a page, its article. Offsets of matches refer to it.
+        rest: for a page, all other text. Offsets of matches outside the article refer to it.
+        unread: reasons why parts of a page could not be compared, with their numbers.
+        comparison: the matches with protected works; for a rights holder, only with its own works.
+        left_out: number of these works that are not in the index, so the text was not compared with them.
     """
 
     name: str
@@ -75,80 +89,80 @@ class Checked:
     unread: Mapping[UnreadReason, int] = field(default_factory=dict)
 
     def text_of(self, section: MatchPart) -> str:
-        """Return the text that the offsets of a match count in."""
+        """Return the text to which the offsets of a match refer."""
         return self.rest if section == "rest" else self.text
 
 
 def check_text(identity: Identity, runtime: Runtime, text: str, *, name: str = "text") -> Checked:
-    """Return what a text has from protected works.
+    """Compare a text with the protected works.
 
     Args:
-        identity: of the caller; a rights holder gets results on its own works.
+        identity: the user or program that asks; a rights holder gets results on its own works.
         runtime: the open services.
-        text: as it was typed.
-        name: of it, for messages.
+        text: the text as it was typed.
+        name: name of the text for messages.
 
     Raises:
-        NotPermitted: checking is not this one's to do.
-        TooOften: it was done too often.
-        TextTooLong, NoHanText, EmptyFile: there is nothing to compare, or too much.
+        NotPermitted: the user may not check texts.
+        TooOften: the user made too many checks.
+        TextTooLong, NoHanText, EmptyFile: the text is too long, or has nothing to compare.
         NothingToCompareWith: no work is indexed.
-        Busy: too many are at it.
-        IndexUnusable, ServiceDown: the index, or a service, cannot be used.
+        Busy: other users are checking texts.
+        IndexUnusable, ServiceDown: the index or a service cannot be used.
     """
-    _begin(identity, runtime)
+    _check_allowance(identity, runtime)
     if len(text) > MAX_CHARS:
         raise TextTooLong(chars=len(text), most=MAX_CHARS)
     cleaned = clean_text(text.encode("utf-8", "replace"), name, needs_han=False)
-    return _compared(identity, runtime, cleaned, name, Facts())
+    return _compare(identity, runtime, cleaned, name, Facts())
 
 
 def check_file(identity: Identity, runtime: Runtime, data: bytes, *, name: str) -> Checked:
-    """Return what a file has from protected works: a text, a document, a book or a saved page.
+    """Compare a file with the protected works: a text, a document, a book or a saved page.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         runtime: the open services.
-        data: the file.
-        name: of the file, whose ending says what it is.
+        data: content of the file.
+        name: name of the file; its extension determines how it is read.
 
     Raises:
         NotPermitted, TooOften, TextTooLong, NothingToCompareWith, Busy, IndexUnusable, ServiceDown: see
             :func:`check_text`.
-        FileTooLong: it is not read.
-        PindnaError: what is wrong with the file.
+        FileTooLong: the file is too long.
+        PindnaError: the file cannot be used.
     """
-    _begin(identity, runtime)
+    _check_allowance(identity, runtime)
     path = Path(Path(name).name or "file")
     if len(data) > MAX_FILE_BYTES:
         raise FileTooLong(path=str(path), most=MAX_FILE_BYTES)
     if path.suffix.lower() in PAGES:
-        return _page(identity, runtime, FetchedResponse("", None, data), name=str(path))
+        return _check_page(identity, runtime, FetchedResponse("", None, data), name=str(path))
     content = read_content(data, path, _RULES, needs_han=False)
-    return _compared(identity, runtime, content.text, str(path), Facts())
+    return _compare(identity, runtime, content.text, str(path), Facts())
 
 
 def check_address(identity: Identity, runtime: Runtime, url: str) -> Checked:
-    """Return what the page at an address has from protected works.
+    """Fetch the page at an address, and compare it with the protected works.
 
-    No private address is fetched, also none that ``crawler.allow_inner`` opens: that setting is for the
-    operator's sources, and any holder of a token may call this.
+    Private addresses are never fetched, even if ``crawler.allow_inner`` allows them. That setting is for the
+    operator's sources, but everybody with a token may call this function.
 
     Raises:
         NotPermitted, TooOften, TextTooLong, NothingToCompareWith, Busy, IndexUnusable, ServiceDown: see
             :func:`check_text`.
-        NotAnAddress, CannotFetch, PageUnreadable, NoTextToCompare: there is no page, or none with a text.
+        NotAnAddress, CannotFetch, PageUnreadable, NoTextToCompare: there is no page, or it has no text.
     """
-    _begin(identity, runtime)
+    _check_allowance(identity, runtime)
     if not _is_address(url):
         raise NotAnAddress(url=url[:200])
     _require_works(runtime)
     with reading_slot(_fetching):
         fetched = fetch(url, is_public=True)
-    return _page(identity, runtime, fetched, name=fetched.url)
+    return _check_page(identity, runtime, fetched, name=fetched.url)
 
 
-def _begin(identity: Identity, runtime: Runtime) -> None:
+def _check_allowance(identity: Identity, runtime: Runtime) -> None:
     identity.require("check:run")
     with closing(open_redis(runtime.settings.storage)) as client:
         Throttle(client).count(_OFTEN, identity.account.name)
@@ -168,8 +182,8 @@ def _is_address(url: str) -> bool:
     return is_page and "@" not in parts.netloc and len(url) <= MAX_ADDRESS_CHARS
 
 
-def _page(identity: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
-    """Return what a page has from protected works, which a bounded process reads."""
+def _check_page(identity: Identity, runtime: Runtime, fetched: FetchedResponse, *, name: str) -> Checked:
+    """Read a page in a process with limited memory and time, and compare it."""
     known_page = replace(
         NO_CONTEXT,
         sheets=fetched.sheets,
@@ -179,17 +193,19 @@ def _page(identity: Identity, runtime: Runtime, fetched: FetchedResponse, *, nam
     question = PageQuestion(fetched.body, fetched.url, fetched.declared, known_page)
     page = readers_with(runtime.settings.crawler.reader_megabytes).ask(question, name=name)
     texts = texts_of(page, name)
-    checked = _checked(identity, runtime, texts.article, name, facts_of(page, fetched.url), rest=texts.rest)
+    checked = _make_result(
+        identity, runtime, texts.article, name, facts_of(page, fetched.url), rest=texts.rest
+    )
     return replace(checked, unread=texts.unread)
 
 
-def _compared(identity: Identity, runtime: Runtime, text: str, name: str, facts: Facts) -> Checked:
+def _compare(identity: Identity, runtime: Runtime, text: str, name: str, facts: Facts) -> Checked:
     if len(text) > MAX_CHARS:
         raise TextTooLong(chars=len(text), most=MAX_CHARS)
-    return _checked(identity, runtime, compared_text(text, name), name, facts)
+    return _make_result(identity, runtime, compared_text(text, name), name, facts)
 
 
-def _checked(
+def _make_result(
     identity: Identity,
     runtime: Runtime,
     text: ComparedText,
@@ -204,12 +220,12 @@ def _checked(
     left_out = missing_works(runtime.stores, owners=owners_of(identity))
     with reading_slot(_comparing):
         comparison = compare(text, runtime.corpus(), facts=facts, rest=rest)
-    visible = comparison if identity.sees_everything else _own(identity, comparison)
+    visible = comparison if identity.sees_everything else _visible_results(identity, comparison)
     return Checked(name, text.text, visible, left_out, rest=rest.text.text if rest else "")
 
 
-def _own(identity: Identity, comparison: Comparison) -> Comparison:
-    """Return a comparison without what it says of others' works."""
+def _visible_results(identity: Identity, comparison: Comparison) -> Comparison:
+    """Return a comparison without the works that the user may not see."""
     visible = tuple(match for match in comparison.matches if identity.may_see(match.work.holder or ""))
     counted = [match for match in visible if match.verdict not in UNCOUNTED and match.part == "article"]
     spans = ((span.page_start, span.page_end) for match in counted for span in match.spans)
@@ -217,7 +233,7 @@ def _own(identity: Identity, comparison: Comparison) -> Comparison:
     verdicts = PartVerdicts.of(visible)
     return replace(
         comparison,
-        matches=tuple(map(_undecided, visible)),
+        matches=tuple(map(_without_decisions, visible)),
         verdict=verdicts.page,
         rest_verdict=verdicts.rest,
         is_doubtful=verdicts.is_doubtful,
@@ -228,6 +244,6 @@ def _own(identity: Identity, comparison: Comparison) -> Comparison:
     )
 
 
-def _undecided(match: PassageMatch) -> PassageMatch:
-    """Return a match without what analysts decided about stretches, and why."""
+def _without_decisions(match: PassageMatch) -> PassageMatch:
+    """Return a match without the decisions of analysts and their reasons."""
     return replace(match, reviewed=UNDECIDED)

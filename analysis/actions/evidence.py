@@ -1,11 +1,11 @@
-"""Packages of evidence that are made, and kept for those who may fetch them."""
+"""Make evidence packages, and store them for download."""
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.evidence.contents import PackageProblem
 from analysis.evidence.package import NothingToExport, Package, export_package
 from analysis.evidence.publishing import write_errors
@@ -19,26 +19,27 @@ from storage.records import KeptPackage, Match
 from system.errors import UnknownId
 from tracker.runtime import Runtime
 
-_OWN = 0o700  # whole works may be in it
+_OWN = 0o700  # only for pindna's user, because packages may contain whole works
 
 
 def export(
     identity: Identity, runtime: Runtime, names: Sequence[str], *, excerpts: bool = False
 ) -> KeptPackage:
-    """Make a package of cases or matches and keep it.
+    """Make a package of cases or matches, and store it for download.
 
     Args:
-        identity: asks for it.
+        identity: the user or program that requests it.
         runtime: the open services.
-        names: ``c7``, ``m12``.
-        excerpts: for outsiders; rights holders get no other, for histories hold what analysts wrote.
+        names: names of cases and matches, such as ``c7`` and ``m12``.
+        excerpts: make a package for outsiders. Rights holders always get such a package, because histories
+            contain notes of analysts.
 
     Raises:
-        NotPermitted: evidence is not this one's to export.
-        UnknownId: there is no such case or match, or not for this one.
+        NotPermitted: the user may not export evidence.
+        UnknownId: there is no such case or match, or the user may not see it.
         NothingToExport, PackageTooLarge, PackageUnwritable …: see
             :func:`analysis.evidence.package.export_package`.
-        IndexUnusable, ServiceDown: the index, or a service, cannot be used.
+        IndexUnusable, ServiceDown: the index or a service cannot be used.
     """
     identity.require("evidence:export")
     stores = runtime.stores
@@ -77,15 +78,15 @@ def write_package(
     excerpts: bool = False,
     with_screenshots: bool = False,
 ) -> Package:
-    """Write a package of cases or matches into a file or a folder.
+    """Write a package of cases or matches to a file or into a folder.
 
     Args:
-        identity: asks for it.
+        identity: the user or program that requests it.
         runtime: the open services.
-        names: ``c7``, ``m12``, or their ids.
-        path: file or folder; None: named by its number, in the current folder.
-        excerpts: only the stretches of works that were found.
-        with_screenshots: take a picture of each page first; those that fail become problems of the package.
+        names: names of cases and matches, such as ``c7`` and ``m12``, or their ids.
+        path: file or folder; None: a file in the current folder, named by the number of the package.
+        excerpts: include only the copied stretches of works.
+        with_screenshots: take a screenshot of each page first. Failures are listed in the package.
 
     Raises:
         NotPermitted, UnknownId: see :func:`export`.
@@ -111,18 +112,18 @@ def _write(
         matches, runtime, path=path, by=identity.name, excerpts=excerpts, problems=tuple(problems)
     )
     after = {"sha256": package.sha256, "matches": package.matches, "excerpts": excerpts}
-    note_act(identity, runtime, "export", f"package {package.number}", after=after)
+    record_action(identity, runtime, "export", f"package {package.number}", after=after)
     return package
 
 
 def _matches_of(identity: Identity, stores: Stores, names: Sequence[str]) -> list[Match]:
-    """Return the matches of some names, each once."""
+    """Return the distinct matches that the names of cases and matches refer to."""
     matches = (match for name in dict.fromkeys(names) for match in _matches_called(identity, stores, name))
     return list({match.id: match for match in matches}.values())
 
 
 def _matches_called(identity: Identity, stores: Stores, name: str) -> list[Match]:
-    """Return the match of a name, or the matches of a case: those that count, else its earlier ones."""
+    """Return the match of that name, or the counted matches of the case, else its earlier matches."""
     if number_of(name, "c") is None:
         try:
             return [stores.matches.get(get_match(identity, stores, name).id)]

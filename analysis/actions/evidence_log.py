@@ -1,4 +1,4 @@
-"""What waits for the evidence log, appended to it."""
+"""Append pending records to the evidence log."""
 
 from analysis.accounts.permissions import Identity
 from analysis.evidence.log import LogBroken, append_pending
@@ -8,12 +8,12 @@ from tracker.runtime import Runtime
 
 
 def log_pending(identity: Identity, runtime: Runtime) -> PindnaError | None:
-    """Append what waits to the evidence log, so it is verified too; return why that failed.
+    """Append pending records to the evidence log, so that they are verified too. Return the error, if any.
 
-    An altered log is no failure: verifying reports it.
+    An altered log is not an error here, because verifying reports it.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
+        NotPermitted: the user may not read evidence.
     """
     identity.require("evidence:read")
     try:

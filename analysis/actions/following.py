@@ -1,4 +1,4 @@
-"""What became of cases, watched at once."""
+"""Update the watched addresses after changes of cases."""
 
 from analysis.watch.enrolling import follow_events
 from storage.records import utc_now
@@ -6,6 +6,6 @@ from tracker.runtime import Runtime
 
 
 def follow_cases(runtime: Runtime) -> None:
-    """Watch what became of cases since the schedule looked last."""
+    """Watch the addresses of cases that changed since the last scheduled run."""
     while follow_events(runtime.stores, runtime.settings.analysis.watch, now=utc_now()):
         pass

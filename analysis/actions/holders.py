@@ -1,9 +1,9 @@
-"""Rights holders: how to reach them, and the documents that prove their rights."""
+"""Change and delete rights holders: their contact data, and the documents that prove their rights."""
 
 from collections.abc import Collection, Mapping, Sequence
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.notices.holders import TEXTS, NewDocument, save_holder, texts_of
 from analysis.queries.holders import get_holder, holder_of
 from storage.records import Holder
@@ -19,26 +19,26 @@ def set_holder(
     documents: Sequence[NewDocument] = (),
     dropped: Collection[tuple[str, str, int | None]] = (),
 ) -> Holder:
-    """Say what is known of a holder, which is added where nothing was; returns it as it is then.
+    """Change a rights holder, or add it. Return it after the change.
 
     Args:
-        identity: says so.
+        identity: the user or program that records it.
         runtime: the open services.
-        name: of the holder, as works have it.
-        texts: by names of :data:`TEXTS`; what is not named stays.
-        documents: are added.
-        dropped: ``use`` of the documents that are forgotten.
+        name: name of the holder, as works contain it.
+        texts: name from :data:`TEXTS` → value. Other texts stay unchanged.
+        documents: documents to add.
+        dropped: ``use`` of each document to delete.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to change.
-        BadMailbox: no mail can be sent to that address.
-        DocumentTooLarge: a document is too long to be kept.
+        NotPermitted, UnknownId: the user may not change it.
+        BadMailbox: the mail address is not valid.
+        DocumentTooLarge: a document is too large to be stored.
     """
     identity.require("works:write")
     before = holder_of(identity, runtime.stores, name)
     gone = [document for document in before.documents if document.use in dropped]
     after = save_holder(before, texts_of(texts), runtime.stores, documents=documents, dropped=gone)
-    note_act(
+    record_action(
         identity,
         runtime,
         "set-holder",
@@ -50,15 +50,15 @@ def set_holder(
 
 
 def remove_holder(identity: Identity, runtime: Runtime, name: str) -> None:
-    """Forget a holder and its documents; notices that were made stay.
+    """Delete a holder and its documents. Existing notices stay.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to forget.
-        UnknownRecord: there is none of that name.
+        NotPermitted, UnknownId: the user may not change it.
+        UnknownRecord: there is no holder of that name.
     """
     before = get_holder(identity, runtime.stores, name)
     runtime.stores.holders.delete(name)
-    note_act(identity, runtime, "remove-holder", f"holder {name}", before=_log_fields(before))
+    record_action(identity, runtime, "remove-holder", f"holder {name}", before=_log_fields(before))
 
 
 def _log_fields(holder: Holder) -> Mapping[str, object]:

@@ -1,9 +1,9 @@
-"""Licences of sites to publish works: granted and revoked."""
+"""Grant and revoke the licences of sites to publish works."""
 
 from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.queries.scope import visible_work
 from analysis.words.i18n import translator
 from analysis.words.licence_terms import all_terms
@@ -15,7 +15,12 @@ from tracker.runtime import Runtime
 
 
 class LicenceExists(PindnaError):
-    """A site has this licence already. Data: ``site``, ``title``."""
+    """A site already has this licence.
+
+    Attributes:
+        site: the site.
+        title: title of the work.
+    """
 
     code = "licence-known"
     template = "{site} already has this licence for “{title}”."
@@ -24,19 +29,19 @@ class LicenceExists(PindnaError):
 def grant_licence(
     identity: Identity, runtime: Runtime, work_id: int, licence: SiteLicence, *, replace: bool
 ) -> Work:
-    """Let a site publish a work; the next scan judges stored pages by it. Returns the work as it is then.
+    """Grant a site a licence for a work. The next scan judges stored pages with it. Return the work.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the stores.
         work_id: the work, or an edition of it.
-        licence: its terms.
-        replace: the site's other licences end; otherwise they stay.
+        licence: terms of the licence.
+        replace: end the other licences of the site for this work.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to grant.
-        BackgroundText: the text is public.
-        LicenceExists: the site has it already.
+        NotPermitted, UnknownId: the user may not grant it.
+        BackgroundText: the work is a background text, which needs no licence.
+        LicenceExists: the site already has this licence.
     """
     identity.require("works:write")
     stores = runtime.stores
@@ -47,41 +52,41 @@ def grant_licence(
     if licence in old:
         raise LicenceExists(site=licence.site, title=work.title)
     grant(work, licence, stores, replace=replace)
-    note_act(
+    record_action(
         identity,
         runtime,
         "grant-licence",
         f"work {work.id}",
         kind="licence-granted",
-        before={licence.site: _words(old, runtime)},
-        after={licence.site: _words([licence] if replace else [*old, licence], runtime)},
+        before={licence.site: _licence_text(old, runtime)},
+        after={licence.site: _licence_text([licence] if replace else [*old, licence], runtime)},
     )
     return stores.works.get_many([work_id])[work_id]
 
 
 def revoke_licence(identity: Identity, runtime: Runtime, work_id: int, site: str) -> Work:
-    """Take a site's licences for a work back; the next scan judges stored pages by it.
+    """Revoke the licences of a site for a work. The next scan judges stored pages without them.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to change.
-        UnknownRecord: the site has none.
+        NotPermitted, UnknownId: the user may not change it.
+        UnknownRecord: the site has no licence for the work.
     """
     identity.require("works:write")
     before = visible_work(identity, runtime.stores, work_id)
     old = licences_of(before, site)
     revoke(before, site, runtime.stores)
-    note_act(
+    record_action(
         identity,
         runtime,
         "revoke-licence",
         f"work {before.id}",
         kind="work-changed",
-        before={site: _words(old, runtime)},
+        before={site: _licence_text(old, runtime)},
         after={site: ""},
     )
     return visible_work(identity, runtime.stores, work_id)
 
 
-def _words(licences: list[SiteLicence], runtime: Runtime) -> str:
+def _licence_text(licences: list[SiteLicence], runtime: Runtime) -> str:
     zone = ZoneInfo(runtime.settings.tracker.timezone)
     return all_terms(licences, zone, translator("en"))

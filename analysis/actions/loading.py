@@ -1,6 +1,6 @@
-"""Works loaded from files by people and programs.
+"""Load works from files.
 
-Works are stored one file at a time, and the database has one work of each title or address, so no upload
+Works are stored one file at a time, and the database has only one work of each title or address. So no upload
 makes a second copy of a work.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.actions.works import HolderOfBackground, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
 from analysis.reading.untrusted_pages import readers_with
@@ -26,20 +26,22 @@ from tracker.corpus.roles import DifferentRoles
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
 
-_READ_S = 120.0  # of CPU, for one file or archive
-_storing = threading.Lock()  # so that a file that two people upload at once is new once
+_READ_S = 120.0  # CPU seconds for one file or archive
+_storing = threading.Lock()  # if two users upload the same file at the same time, only one upload adds works
 
 FileOutcome = Literal["new", "changed", "unchanged", "refused", "remark", "alike"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileResult:
-    """What became of one work in a file, or of one part of it that could not be used.
+    """The result for one work of a file, or for a part of the file that could not be used.
 
     Attributes:
-        outcome: ``refused`` and ``remark`` have a problem, the others a work; of a ``remark`` the rest of the
-            file was used. What is ``alike`` was not stored: the work is the one that has its text already.
-        alike: of what is ``alike``: how much of it the other work has.
+        outcome: ``refused`` means that the file could not be used, and ``remark`` that a part of it could
+            not. ``alike`` means that the work was not stored, because another work has its text.
+        work: the stored work; for ``alike``, the other work.
+        problem: the error of ``refused`` and ``remark``.
+        alike: for ``alike``, how much of the text the other work has.
     """
 
     outcome: FileOutcome
@@ -49,7 +51,14 @@ class FileResult:
 
 
 class SimilarWorkExists(PindnaError):
-    """Another work has the text already. Data: ``origin``, ``title``, ``share``, ``other``, ``id``."""
+    """Another work already has the text.
+
+    Attributes:
+        origin: the file.
+        title: title of the new work.
+        share: share of its text that the other work contains.
+        other, id: title and id of the other work.
+    """
 
     code = "alike-work"
     template = (
@@ -60,11 +69,12 @@ class SimilarWorkExists(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What is to be done with new works of a file whose text another work has already.
+    """The user's decision about new works of a file whose text another work already has.
 
     Attributes:
-        edition_of: they are editions of this one; None: they are works of their own.
-        keys: which of them; None: all of them, but editions are only those with the text of that book.
+        edition_of: id of the work that they are editions of; None: they are separate works.
+        keys: keys of the works that the decision is about; None: all works of the file. Then only works with
+            the text of that book become editions.
     """
 
     edition_of: int | None = None
@@ -74,20 +84,20 @@ class Answer:
 def add_works(
     identity: Identity, runtime: Runtime, raws: Sequence[RawWork], terms: Terms, *, report: Report = ignore
 ) -> list[tuple[Outcome, Work] | Refused]:
-    """Store works that were read, and have them indexed; the audit log gets one row for all of them.
+    """Store works that were read from files, and have them indexed. The audit log gets one row for all.
 
     Args:
-        identity: adds them.
+        identity: the user or program that adds them.
         runtime: settings and open services.
-        raws: as they were read; some thousands at most.
-        terms: what the rights holder says of them.
-        report: receives a remark about each work whose text was that of another file.
+        raws: works as they were read, at most some thousands.
+        terms: values that the rights holder gave for all works.
+        report: function that receives a remark about each work with the text of another file.
 
     Returns:
-        For each what happened and the work as it is stored now, or why it was refused.
+        For each work its outcome and the stored work, or why it was refused.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
     """
     identity.require("works:write")
     if not raws:
@@ -96,12 +106,12 @@ def add_works(
     works = [loaded for loaded in stored if not isinstance(loaded, PindnaError)]
     counts = Counter(outcome for outcome, _ in works)
     if len(works) == 1 and not counts["unchanged"]:
-        _note_work(identity, runtime, works[0][1], works[0][1].origin)
+        _record_work(identity, runtime, works[0][1], works[0][1].origin)
     elif counts["new"] or counts["changed"] or (works and terms != Terms()):
         ids = sorted(work.id for _, work in works)
         after = {**asdict(terms), **{str(outcome): count for outcome, count in counts.items()}}
         after |= {"first": ids[0], "last": ids[-1]}
-        note_act(identity, runtime, "add-works", f"works {len(works)}", kind="work-added", after=after)
+        record_action(identity, runtime, "add-works", f"works {len(works)}", kind="work-added", after=after)
     return stored
 
 
@@ -115,49 +125,49 @@ def add_file(
     as_one: bool = False,
     answer: Answer | None = None,
 ) -> tuple[FileResult, ...]:
-    """Store the works of a file or an archive and have them indexed, as ``pindna corpus add`` does.
+    """Store the works of a file or an archive, and have them indexed, as ``pindna corpus add`` does.
 
-    A new work with the text of another one is not stored before the user says what it is.
+    A new work with the text of another work is not stored before the user has decided what it is.
 
     Args:
-        identity: adds them.
+        identity: the user or program that adds them.
         runtime: settings and open services.
-        path: the file, called as it was when it was uploaded.
-        holder: the rights holder of all its works; empty: as the file says.
-        role: what they are here for; None: what they were, and ``protected`` of new ones.
+        path: the file, under its name at upload.
+        holder: rights holder of all its works; empty: the holder that the file contains.
+        role: role of the works; None: existing works keep their role, and new ones are ``protected``.
         as_one: all files of an archive are one work.
-        answer: what new works with the text of others are; None: not said yet. One with keys is about
-            the works of these alone: the rest of the file is neither stored nor reported.
+        answer: decision about new works with the text of other works; None: no decision yet. If it has keys,
+            only these works are stored and reported.
 
     Raises:
-        NotPermitted: this one may not.
-        UnknownId: there is no work that they could be editions of, or not for this one.
-        DifferentRoles: it is here for another purpose.
-        HolderOfBackground: background texts were to have a holder.
-        PageUnreadable, Busy: the file could not be read within bounds, or not now.
+        NotPermitted: the user lacks the permission.
+        UnknownId: the work that they should be editions of does not exist, or the user may not see it.
+        DifferentRoles: that work has another role.
+        HolderOfBackground: background texts cannot have a holder.
+        PageUnreadable, Busy: reading the file exceeded a limit, or no reader is free now.
     """
     identity.require("works:write")
     holder = field_of(holder)
     if role == "background" and holder:
         raise HolderOfBackground
-    book = _book(identity, runtime, answer, role=role, name=path.name)
+    book = _book_of_answer(identity, runtime, answer, role=role, name=path.name)
     terms = Terms(holder or None, role=role or (book.role if book else None))
-    raws, problems = _read(runtime, path, as_one=as_one, keys=answer.keys if answer else None)
-    new = unknown_among(raws, runtime.stores) if _asks(answer, role) else []
-    alike = _alike(identity, runtime, new, role=terms.role or "protected")
+    raws, problems = _read_works(runtime, path, as_one=as_one, keys=answer.keys if answer else None)
+    new = unknown_among(raws, runtime.stores) if _needs_similar_works(answer, role) else []
+    alike = _find_similar_works(identity, runtime, new, role=terms.role or "protected")
     editions = _editions(raws, alike, book, answer)
     remaining = [raw for raw in raws if raw.key not in alike.keys() | editions.keys()]
-    stored = _store_first(runtime, remaining, terms, new=new)
+    stored = _store_without_repeats(runtime, remaining, terms, new=new)
     if book is not None:
         stored += _store(runtime, list(editions.values()), replace(terms, edition_of=book.book_id))
-    _note(identity, runtime, stored, path.name)
+    _record_upload(identity, runtime, stored, path.name)
     return (*stored, *problems, *(question for key, question in alike.items() if key not in editions))
 
 
-def _book(
+def _book_of_answer(
     identity: Identity, runtime: Runtime, answer: Answer | None, *, role: WorkRole | None, name: str
 ) -> Work | None:
-    """Return the work that those of a file are editions of, as an answer says; None: of none."""
+    """Return the work whose editions the file contains, by the user's answer; None without that answer."""
     if answer is None or answer.edition_of is None:
         return None
     book = visible_work(identity, runtime.stores, answer.edition_of)
@@ -166,10 +176,10 @@ def _book(
     return book
 
 
-def _read(
+def _read_works(
     runtime: Runtime, path: Path, *, as_one: bool, keys: frozenset[str] | None
 ) -> tuple[list[RawWork], list[FileResult]]:
-    """Return the works of a file, and remarks on it; with keys, of these works alone."""
+    """Return the works of a file and the remarks on it; with keys, only for the works with these keys."""
     tracker = runtime.settings.tracker
     question = WorksQuestion(
         folder=str(path.parent),
@@ -187,8 +197,8 @@ def _read(
     return raws, problems
 
 
-def _asks(answer: Answer | None, role: WorkRole | None) -> bool:
-    """Return whether it matters which works are like others: they are asked about, or sorted by it."""
+def _needs_similar_works(answer: Answer | None, role: WorkRole | None) -> bool:
+    """Return whether similar works must be searched for: to ask the user, or to find the editions."""
     is_open = answer is None or (answer.edition_of is not None and answer.keys is None)
     return is_open and role != "background"
 
@@ -196,7 +206,7 @@ def _asks(answer: Answer | None, role: WorkRole | None) -> bool:
 def _editions(
     raws: Sequence[RawWork], alike: Mapping[str, FileResult], book: Work | None, answer: Answer | None
 ) -> dict[str, RawWork]:
-    """Return the works that are editions of a book, by key: those that were named, or that have its text."""
+    """Return key → work for the editions of a book: works that the user named, or works with its text."""
     if book is None or answer is None:
         return {}
     books = {
@@ -205,20 +215,20 @@ def _editions(
     return {raw.key: raw for raw in raws if answer.keys is not None or books.get(raw.key) == book.book_id}
 
 
-def _alike(
+def _find_similar_works(
     identity: Identity, runtime: Runtime, new: list[RawWork], *, role: WorkRole
 ) -> dict[str, FileResult]:
-    """Return the questions about new works whose text another work has, by key; of others' works none."""
+    """Return key → question for new works with the text of another work that the user may see."""
     alike = similar_works(new, runtime.stores, runtime.guard.live(), runtime.params, role=role) if new else {}
     return {
-        key: _question(resemblance)
+        key: _similar_work_question(resemblance)
         for key, resemblance in alike.items()
         if identity.may_see(resemblance.other.holder or "")
     }
 
 
-def _question(alike: Resemblance) -> FileResult:
-    """Return what is asked about a new work whose text another one has."""
+def _similar_work_question(alike: Resemblance) -> FileResult:
+    """Return the result that asks the user about a new work with the text of another work."""
     work, other = alike.work, alike.other
     problem = SimilarWorkExists(
         origin=work.origin, title=work.title, share=alike.share, other=other.title, id=other.id
@@ -226,10 +236,10 @@ def _question(alike: Resemblance) -> FileResult:
     return FileResult(outcome="alike", work=other, alike=alike, problem=problem)
 
 
-def _store_first(
+def _store_without_repeats(
     runtime: Runtime, raws: list[RawWork], terms: Terms, *, new: list[RawWork]
 ) -> list[FileResult]:
-    """Store works; of a new one whose text an earlier new one of the same file has, only ask."""
+    """Store works. If a new work has the text of an earlier new work of the same file, only ask about it."""
     keys = {raw.key for raw in raws}
     among = [raw for raw in new if raw.key in keys]
     twins = similar_works_among(among, runtime.params, role=terms.role or "protected")
@@ -241,11 +251,11 @@ def _store_first(
         if outcome.other.key in works
     }
     remaining = _store(runtime, [raw for raw in raws if raw.key in twins.keys() - unanswered.keys()], terms)
-    return [*stored, *remaining, *map(_question, unanswered.values())]
+    return [*stored, *remaining, *map(_similar_work_question, unanswered.values())]
 
 
 def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResult]:
-    """Store works; workers begin with them."""
+    """Store works, and send them to the workers for indexing."""
     if not raws:
         return []
     return [
@@ -271,13 +281,13 @@ def _store_and_send(
     return stored
 
 
-def _note(identity: Identity, runtime: Runtime, stored: Sequence[FileResult], name: str) -> None:
-    """Write the works that came from a file into the audit log."""
+def _record_upload(identity: Identity, runtime: Runtime, stored: Sequence[FileResult], name: str) -> None:
+    """Record the works of a file in the audit log."""
     for result in stored:
         if result.work is not None and result.outcome in {"new", "changed"}:
-            _note_work(identity, runtime, result.work, name)
+            _record_work(identity, runtime, result.work, name)
 
 
-def _note_work(identity: Identity, runtime: Runtime, work: Work, name: str) -> None:
+def _record_work(identity: Identity, runtime: Runtime, work: Work, name: str) -> None:
     after = {"file": name, **log_fields(work)}
-    note_act(identity, runtime, "add-work", subject_of(work), kind="work-added", after=after)
+    record_action(identity, runtime, "add-work", subject_of(work), kind="work-added", after=after)

@@ -1,9 +1,9 @@
-"""Notices that are made, sent, and accounted for."""
+"""Make notices, send them, and record their replies."""
 
 from pathlib import Path
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.notices.gathering import NoticeRequest
 from analysis.notices.making import MadeNotice, NoticePreview, make_notice, preview_notice
 from analysis.notices.replies import answer as answer_notice
@@ -17,18 +17,22 @@ from tracker.runtime import Runtime
 
 
 class NotConfirmedByName(PindnaError):
-    """A notice is to be sent, and its name was not confirmed. Data: ``name``."""
+    """The user did not confirm the name of the notice to send.
+
+    Attributes:
+        name: name of the notice.
+    """
 
     template = "To send this notice, confirm its name: {name}."
 
 
 def preview(identity: Identity, runtime: Runtime, case: str, request: NoticeRequest) -> NoticePreview:
-    """Return a notice as it would be, with what is missing marked; nothing is stored.
+    """Return the text of a notice with missing facts marked, without storing anything.
 
     Raises:
-        NotPermitted: notices are not this one's to make.
-        UnknownId: there is no such case, or not for this one.
-        NoHolder, TooManyAddresses, BadTemplate: it cannot be made so.
+        NotPermitted: the user may not make notices.
+        UnknownId: there is no such case, or the user may not see it.
+        NoHolder, TooManyAddresses, BadTemplate: the notice cannot be made.
     """
     identity.require("notices:make")
     return preview_notice(get_case(identity, runtime.stores, case), request, runtime, now=utc_now())
@@ -43,15 +47,15 @@ def make(
     is_draft: bool = False,
     evidence: Path | None = None,
 ) -> MadeNotice:
-    """Make a notice about a case, with the evidence that goes with it; it is not sent.
+    """Make a notice about a case with its evidence package, without sending it.
 
     Args:
-        identity: makes it.
+        identity: the user or program that makes it.
         runtime: the open services.
-        case: its name.
-        request: what to write, and to whom.
-        is_draft: missing facts are marked instead of refused.
-        evidence: a package that exists already; None: one is made.
+        case: name of the case.
+        request: kind and recipient of the notice.
+        is_draft: mark missing facts instead of refusing the notice.
+        evidence: an existing package; None: make a package.
 
     Raises:
         NotPermitted, UnknownId: see :func:`preview`.
@@ -63,17 +67,17 @@ def make(
         about, request, runtime, by=identity.name, now=utc_now(), is_draft=is_draft, evidence=evidence
     )
     after = {"case": about.name, "kind": made.notice.kind, "draft": made.notice.is_draft}
-    note_act(identity, runtime, "make", f"notice {made.notice.name}", after=after)
+    record_action(identity, runtime, "make", f"notice {made.notice.name}", after=after)
     return made
 
 
 def ready(identity: Identity, runtime: Runtime, name: str) -> Notice:
-    """Return a notice that can be sent once a person confirms it.
+    """Return a notice, if it can be sent after a user confirms it.
 
     Raises:
-        NotPermitted: notices are not this one's to send.
-        UnknownId: there is no such notice, or not for this one.
-        SendingOff, CannotSend …: what prevents it, see :func:`analysis.notices.sending.ready_mail`.
+        NotPermitted: the user may not send notices.
+        UnknownId: there is no such notice, or the user may not see it.
+        SendingOff, CannotSend …: it cannot be sent; see :func:`analysis.notices.sending.ready_mail`.
     """
     identity.require("notices:send")
     stores = runtime.stores
@@ -87,15 +91,15 @@ def send(identity: Identity, runtime: Runtime, name: str, *, confirm: str) -> No
     """Send a notice, at most once.
 
     Args:
-        identity: confirms it.
+        identity: the user who confirms it.
         runtime: the open services.
-        name: of the notice.
-        confirm: the name once more: nothing goes out by a slip.
+        name: name of the notice.
+        confirm: the name of the notice again, so that nothing is sent by mistake.
 
     Raises:
-        NotPermitted: notices are not this one's to send.
-        UnknownId: there is no such notice, or not for this one.
-        NotConfirmedByName: it was not named once more.
+        NotPermitted: the user may not send notices.
+        UnknownId: there is no such notice, or the user may not see it.
+        NotConfirmedByName: ``confirm`` is not the name of the notice.
         SendingOff, CannotSend, MailNotSent, MailUncertain …: see :mod:`analysis.notices.sending`.
     """
     identity.require("notices:send")
@@ -106,14 +110,14 @@ def send(identity: Identity, runtime: Runtime, name: str, *, confirm: str) -> No
     if confirm.strip().lower() != notice.name:
         raise NotConfirmedByName(name=notice.name)
     mail = ready_mail(notice, stores, rules)
-    note_act(identity, runtime, "send", f"notice {notice.name}", before={"state": notice.state}, at=now)
+    record_action(identity, runtime, "send", f"notice {notice.name}", before={"state": notice.state}, at=now)
     return send_notice(notice, mail, stores, rules, by=identity.name, now=now)
 
 
 def resolve(
     identity: Identity, runtime: Runtime, name: str, resolution: Resolution, *, reason: str = ""
 ) -> Notice:
-    """Say what became of a notice that is uncertain, or that went by other means.
+    """Record whether an uncertain notice was sent, or that a notice was sent without pindna.
 
     Raises:
         NotPermitted, UnknownId: see :func:`send`.
@@ -127,24 +131,24 @@ def resolve(
     after = resolve_notice(
         before, resolution, runtime.stores, rules, by=identity.name, reason=reason, now=utc_now()
     )
-    return _note_change(identity, runtime, "resolve", before, after)
+    return _record_change(identity, runtime, "resolve", before, after)
 
 
 def answer(identity: Identity, runtime: Runtime, name: str, outcome: Outcome, *, reason: str = "") -> Notice:
-    """Note the reply to a notice; its case follows.
+    """Record the reply to a notice, and move its case.
 
     Raises:
         NotPermitted, UnknownId: see :func:`send`.
-        ServiceDown: MongoDB does not answer; see :func:`analysis.notices.replies.answer` for what else.
+        ServiceDown: MongoDB does not answer. For further errors, see :func:`analysis.notices.replies.answer`.
     """
     identity.require("notices:send")
     get_notice(identity, runtime.stores, name)
     before = runtime.stores.notices.get(name)
     after = answer_notice(before, outcome, runtime.stores, by=identity.name, reason=reason, at=utc_now())
-    return _note_change(identity, runtime, "answer", before, after)
+    return _record_change(identity, runtime, "answer", before, after)
 
 
-def _note_change(identity: Identity, runtime: Runtime, act: str, before: Notice, after: Notice) -> Notice:
+def _record_change(identity: Identity, runtime: Runtime, act: str, before: Notice, after: Notice) -> Notice:
     states = {"state": before.state}, {"state": after.state}
-    note_act(identity, runtime, act, f"notice {before.name}", before=states[0], after=states[1])
+    record_action(identity, runtime, act, f"notice {before.name}", before=states[0], after=states[1])
     return after

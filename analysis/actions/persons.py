@@ -1,9 +1,9 @@
-"""Personal data that is erased on request."""
+"""Erase the personal data of a person on request."""
 
 from dataclasses import replace
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.evidence import erasing
 from analysis.evidence.erasing import Erasure
 from storage.collections.persons import pattern_of
@@ -12,10 +12,10 @@ from tracker.runtime import Runtime
 
 
 def erase(identity: Identity, runtime: Runtime, name: str, *, reason: str) -> Erasure:
-    """Replace a person's name by a pseudonym, everywhere; the audit log names the pseudonym alone.
+    """Replace a person's name by a pseudonym everywhere. The audit log contains only the pseudonym.
 
     Raises:
-        NotPermitted: accounts are not this one's to change.
+        NotPermitted: the user may not change accounts.
         NameTooShort, LastAdministrator, NotLoggedYet …: see :func:`analysis.evidence.erasing.erase`.
     """
     identity.require("accounts:write")
@@ -25,5 +25,5 @@ def erase(identity: Identity, runtime: Runtime, name: str, *, reason: str) -> Er
         by = pattern_of(name.strip()).sub(erasure.pseudonym, identity.account.name)
         actor = replace(identity, account=replace(identity.account, name=by))
         rows = {"records": str(erasure.changed.total())}
-        note_act(actor, runtime, "erase", f"person {erasure.pseudonym}", detail=rows, at=now)
+        record_action(actor, runtime, "erase", f"person {erasure.pseudonym}", detail=rows, at=now)
     return erasure

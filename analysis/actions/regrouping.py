@@ -1,13 +1,13 @@
-"""Works put in order by people and programs: made one, parted, and linked as editions of one book.
+"""Merge and split works, and link works as editions of one book.
 
-Each act takes ``works:write``; what it did is a row of the audit log.
+Each act needs the permission ``works:write``, and adds a row to the audit log.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.actions.works import EmptyTitle, field_of, log_fields, subject_of
 from analysis.queries.scope import visible_work
 from storage.records import Work
@@ -19,26 +19,30 @@ from tracker.runtime import Runtime
 
 
 class SameWork(PindnaError):
-    """A work was to be put together with itself. Data: ``title``."""
+    """A work cannot be merged or linked with itself.
+
+    Attributes:
+        title: title of the work.
+    """
 
     template = "This is “{title}” itself. Choose another work."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """A work and another one that is to be put together with it."""
+    """A work, and another work to merge or link it with."""
 
     work: Work
     other: Work
 
 
 def pair_of(identity: Identity, runtime: Runtime, work_id: int, name: str) -> Pair:
-    """Return a work and another one by its title, address or ``id:3``.
+    """Return a work, and another work found by its title, its address or ``id:3``.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to change.
-        UnknownRecord, AmbiguousTitle: no work, or several, are called so.
-        SameWork: it is the work itself.
+        NotPermitted, UnknownId: the user may not change it.
+        UnknownRecord, AmbiguousTitle: no work has that name, or several works have it.
+        SameWork: both are the same work.
     """
     identity.require("works:write")
     work = visible_work(identity, runtime.stores, work_id)
@@ -49,10 +53,10 @@ def pair_of(identity: Identity, runtime: Runtime, work_id: int, name: str) -> Pa
 
 
 def resembling_works(identity: Identity, runtime: Runtime, works: Sequence[Work]) -> Iterator[Resemblance]:
-    """Yield those of some works that are mostly the text of an earlier work of another book.
+    """Yield the works that consist mostly of the text of an earlier work of another book.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
     """
     identity.require("works:write")
     for alike in resemblances(works, runtime.stores, runtime.guard.live(), runtime.params):
@@ -61,18 +65,18 @@ def resembling_works(identity: Identity, runtime: Runtime, works: Sequence[Work]
 
 
 def merge(identity: Identity, runtime: Runtime, ids: Sequence[int], *, title: str = "") -> Work:
-    """Make several works one, the passages in their order; the first one's id stays, the others go.
+    """Merge works, with their passages in order. The first work keeps its id; the other works are deleted.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the open services.
-        ids: of the works, two or more.
-        title: of the whole; empty: the first one's.
+        ids: ids of at least two works.
+        title: title of the merged work; empty: title of the first work.
 
     Raises:
-        NotPermitted, UnknownId: one is not this one's to change.
-        SameWork: they are one already.
-        TitleTaken, DifferentRoles, TooManyPassages: they cannot be one.
+        NotPermitted, UnknownId: the user may not change one of them.
+        SameWork: an id occurs twice.
+        TitleTaken, DifferentRoles, TooManyPassages: the works cannot be merged.
     """
     identity.require("works:write")
     works = [visible_work(identity, runtime.stores, work_id) for work_id in dict.fromkeys(ids)]
@@ -80,7 +84,7 @@ def merge(identity: Identity, runtime: Runtime, ids: Sequence[int], *, title: st
         raise SameWork(title=works[0].title)
     merged = merge_works(works, field_of(title) or works[0].title, runtime.stores)
     for work in works:
-        note_act(
+        record_action(
             identity,
             runtime,
             "merge-works",
@@ -93,19 +97,19 @@ def merge(identity: Identity, runtime: Runtime, ids: Sequence[int], *, title: st
 
 
 def split(identity: Identity, runtime: Runtime, work_id: int, *, title: str, numbers: Sequence[int]) -> Work:
-    """Make some passages of a work a work of their own; returns that.
+    """Move passages of a work to a new work, and return the new work.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the open services.
         work_id: the work.
-        title: of the new one.
-        numbers: of the passages, from 1.
+        title: title of the new work.
+        numbers: numbers of the passages, from 1.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to change.
-        EmptyTitle, LongField, TitleTaken: the new one cannot be called so.
-        NoSuchPassages, NothingLeft: it has not these passages, or no others.
+        NotPermitted, UnknownId: the user may not change it.
+        EmptyTitle, LongField, TitleTaken: the title is not allowed.
+        NoSuchPassages, NothingLeft: the work lacks these passages, or would have no passage left.
     """
     identity.require("works:write")
     before = visible_work(identity, runtime.stores, work_id)
@@ -113,7 +117,7 @@ def split(identity: Identity, runtime: Runtime, work_id: int, *, title: str, num
         raise EmptyTitle
     new = split_work(before, field_of(title), numbers, runtime.stores)
     remaining = visible_work(identity, runtime.stores, work_id)
-    note_act(
+    record_action(
         identity,
         runtime,
         "split-work",
@@ -122,23 +126,23 @@ def split(identity: Identity, runtime: Runtime, work_id: int, *, title: str, num
         before=log_fields(before),
         after=log_fields(remaining),
     )
-    note_act(identity, runtime, "split-work", subject_of(new), kind="work-added", after=log_fields(new))
+    record_action(identity, runtime, "split-work", subject_of(new), kind="work-added", after=log_fields(new))
     return new
 
 
 def set_edition(identity: Identity, runtime: Runtime, work_id: int, *, of: int | None) -> Work:
-    """Make a work an edition of another one's book, or a separate book; returns it after the change.
+    """Make a work an edition of another work's book, or a separate book. Return it after the change.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the open services.
         work_id: the work.
-        of: the other one; None: it is a separate book.
+        of: id of the other work; None: make it a separate book.
 
     Raises:
-        NotPermitted, UnknownId: one is not this one's to change.
+        NotPermitted, UnknownId: the user may not change one of them.
         SameWork: it is the work itself.
-        DifferentRoles: they are here for different purposes.
+        DifferentRoles: both works have different roles.
     """
     identity.require("works:write")
     before = visible_work(identity, runtime.stores, work_id)
@@ -150,7 +154,7 @@ def set_edition(identity: Identity, runtime: Runtime, work_id: int, *, of: int |
             raise SameWork(title=before.title)
         link_edition(before, other, runtime.stores)
     after = visible_work(identity, runtime.stores, work_id)
-    note_act(
+    record_action(
         identity,
         runtime,
         "set-edition",

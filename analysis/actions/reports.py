@@ -1,25 +1,25 @@
-"""Reports that were written."""
+"""Record that reports were written."""
 
 from datetime import datetime
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from tracker.runtime import Runtime
 
 
 def record_report(identity: Identity, runtime: Runtime, *, scope: str, form: str, made: datetime) -> None:
-    """Record that a report was written; the next one of its scope marks what is new since then.
+    """Record that a report was written. The next report of the same scope marks newer items as new.
 
     Args:
-        identity: wrote it.
+        identity: the user or program that wrote it.
         runtime: the open services.
-        scope: as :func:`analysis.reports.earlier.scope_key` names it.
-        form: of the file: ``html``.
+        scope: key of its scope, from :func:`analysis.reports.earlier.scope_key`.
+        form: format of the file, such as ``html``.
         made: when its figures were read.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
+        NotPermitted: the user may not read matches.
     """
     identity.require("matches:read")
     runtime.stores.reports.record(scope=scope, form=form, made=made)
-    note_act(identity, runtime, "report", f"report {scope}".strip(), detail={"form": form})
+    record_action(identity, runtime, "report", f"report {scope}".strip(), detail={"form": form})

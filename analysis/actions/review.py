@@ -1,10 +1,10 @@
-"""Deciding about matches: each is decided as it was seen, and not while another user has it open."""
+"""Decide about matches. A match is refused if it changed after it was shown, or another user has it open."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.queries.matches import get_match
 from analysis.queries.scope import only_visible
 from storage.collections.cases import case_id
@@ -21,18 +21,27 @@ _KINDS: Mapping[str, EventKind] = {
     "dismissed": "match-dismissed",
     "doubtful": "match-doubtful",
 }
-_MOST_NAMED = 100  # matches that a row of the audit log names
+_MOST_NAMED = 100  # maximum number of matches that a row of the audit log names
 
 
 class MatchLocked(PindnaError):
-    """Another user has a match open for review. Data: ``name``, ``by``."""
+    """Another user has a match open for review.
+
+    Attributes:
+        name: name of the match.
+        by: the other user.
+    """
 
     code = "open-elsewhere"
     template = "{by} is reviewing {name}."
 
 
 class MatchChanged(PindnaError):
-    """A match is not any more what was looked at. Data: ``name``."""
+    """A match changed after it was shown to the user.
+
+    Attributes:
+        name: name of the match.
+    """
 
     code = "seen-otherwise"
     template = "{name} changed after it was shown. Reload it and decide again."
@@ -41,17 +50,17 @@ class MatchChanged(PindnaError):
 def open_match(
     identity: Identity, runtime: Runtime, name: str, *, window: str, leaving: str = ""
 ) -> ReviewLease:
-    """Take or renew the lease of a match that is open to be decided about; returns who has it.
+    """Claim or renew the lease of a match that a user has open for review. Return the lease in force.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the stores.
-        name: of the match.
-        window: the page in whose browser it is open.
-        leaving: id of the match that was open there before; its lease is given back.
+        name: name of the match.
+        window: id of the browser window in which it is open.
+        leaving: id of the match that was open in the window before; its lease is released.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to decide about.
+        NotPermitted, UnknownId: the user may not decide about it.
     """
     identity.require("matches:decide")
     match = get_match(identity, runtime.stores, name)
@@ -61,11 +70,11 @@ def open_match(
 
 
 def close_match(identity: Identity, runtime: Runtime, match_id: str, *, window: str) -> None:
-    """Give the lease of a match back.
+    """Release the lease of a match.
 
     Raises:
-        NotPermitted: decisions are not this one's.
-        ServiceDown: MongoDB does not answer; the lease ends by itself.
+        NotPermitted: the user may not decide about matches.
+        ServiceDown: MongoDB does not answer. The lease then ends when it expires.
     """
     identity.require("matches:decide")
     runtime.stores.review_leases.release(match_id, window=window)
@@ -81,33 +90,33 @@ def decide_match(
     expected_version: str = "",
     marked: Sequence[Stretch] | None = None,
 ) -> tuple[Match, list[Decision]]:
-    """Decide about a match; returns it as it is then, and the decisions that this made.
+    """Decide about a match. Return the match after the change, and the new decisions.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the stores.
-        name: of the match.
-        state: what it is.
-        reason: why; what is dismissed or set aside needs it.
-        expected_version: the version of the match that was looked at; empty: any version.
-        marked: the stretches of its passage that are decided; None: all that are open.
+        name: name of the match.
+        state: the decision.
+        reason: the reason; required for dismissed and doubtful matches.
+        expected_version: the version of the match that the user saw; empty: any version.
+        marked: stretches of its passage to decide about; None: all open stretches.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to decide about.
+        NotPermitted, UnknownId: the user may not decide about it.
         MatchLocked: another user has it open.
-        DecisionConflict, MatchChanged: it is not what was looked at.
+        DecisionConflict, MatchChanged: the match changed after the user saw it.
         NoReason, NoNote, NothingMarked, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     match = _match_to_decide(identity, runtime, name, expected_version)
     ruling = Ruling(state=state, reason=reason, by=identity.name)
     made = decisions.decide([match], runtime.stores, ruling=ruling, marked=marked)
-    return _audited(identity, runtime, _KINDS[state], match), made
+    return _record_and_reload(identity, runtime, _KINDS[state], match), made
 
 
 def reopen_match(
     identity: Identity, runtime: Runtime, name: str, *, reason: str = "", expected_version: str = ""
 ) -> Match:
-    """Take back what was decided about a match; returns it as it is then.
+    """Withdraw the decisions about a match. Return it after the change.
 
     Raises:
         NotPermitted, UnknownId, MatchLocked, DecisionConflict, MatchChanged: see :func:`decide_match`.
@@ -115,20 +124,20 @@ def reopen_match(
     """
     match = _match_to_decide(identity, runtime, name, expected_version)
     decisions.reopen(match, runtime.stores, by=identity.name, reason=reason)
-    return _audited(identity, runtime, "match-reopened", match)
+    return _record_and_reload(identity, runtime, "match-reopened", match)
 
 
 def undo_decisions(
     identity: Identity, runtime: Runtime, before: Match, made: Sequence[Decision], *, expected_version: str
 ) -> Match:
-    """Undo what was decided about a match last; returns it as it is then.
+    """Undo the last decisions about a match. Return it after the change.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the stores.
-        before: the match before it was decided; if all of it had been decided otherwise, that is said again.
-        made: the decisions.
-        expected_version: the version of the match after them.
+        before: the match before these decisions. If it was fully decided then, that decision is restored.
+        made: the decisions to undo.
+        expected_version: the version of the match after these decisions.
 
     Raises:
         NotPermitted, UnknownId, MatchLocked, DecisionConflict, MatchChanged: see :func:`decide_match`.
@@ -137,19 +146,19 @@ def undo_decisions(
     if before.review:
         ruling = Ruling(state=before.review, reason=before.because, by=identity.name)
         decisions.decide([match], runtime.stores, ruling=ruling)
-        return _audited(identity, runtime, _KINDS[before.review], match)
+        return _record_and_reload(identity, runtime, _KINDS[before.review], match)
     for decision in made:
         decisions.undo(decision, runtime.stores, by=identity.name)
-    return _audited(identity, runtime, "match-reopened", match)
+    return _record_and_reload(identity, runtime, "match-reopened", match)
 
 
 @dataclass(frozen=True, slots=True)
 class BulkDecision:
-    """What came of a decision about several matches.
+    """The result of a decision about several matches.
 
     Attributes:
-        count: how many were decided.
-        refused: names of those that were not: decided, changed or opened by another user.
+        count: number of decided matches.
+        refused: names of matches that were not decided, because another user decided, changed or opened them.
     """
 
     count: int
@@ -164,17 +173,17 @@ def decide_matches(
     state: DecisionState,
     reason: str = "",
 ) -> BulkDecision:
-    """Decide about several matches of one case, as far as they are as they were seen.
+    """Decide about several matches of one case, except those that changed after the user saw them.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the stores.
-        expected_versions: the versions that the caller saw, by id of the match.
-        state: what they are.
-        reason: why; what is dismissed or set aside needs it.
+        expected_versions: id of each match → the version that the user saw.
+        state: the decision.
+        reason: the reason; required for dismissed and doubtful matches.
 
     Raises:
-        NotPermitted: decisions are not this one's.
+        NotPermitted: the user may not decide about matches.
         NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     identity.require("matches:decide")
@@ -188,18 +197,18 @@ def decide_matches(
         is_same = is_free and review_version(match) == expected_versions[match.id]
         (as_seen if is_same else refused).append(match)
     error = _decide_all(identity, runtime, as_seen, Ruling(state=state, reason=reason, by=identity.name))
-    lost = _lost(error)
+    lost = _refused_names(error)
     return BulkDecision(len(as_seen) - len(lost), (*(match.name for match in refused), *lost))
 
 
 def decide_chosen(
     identity: Identity, runtime: Runtime, matches: Sequence[Match], *, state: DecisionState, reason: str = ""
 ) -> None:
-    """Decide about matches as they were just read, all at once, with one row in the audit log.
+    """Decide about matches that were just read, with one row in the audit log for all of them.
 
     Raises:
-        NotPermitted: decisions are not this one's.
-        MatchLocked: another user has some of them open; the others are decided.
+        NotPermitted: the user may not decide about matches.
+        MatchLocked: another user has some of them open. The other matches are decided.
         DecisionConflict, NoReason, NoNote, PassageGone: see :func:`tracker.review.decisions.decide`.
     """
     identity.require("matches:decide")
@@ -218,7 +227,7 @@ def decide_chosen(
 def _decide_all(
     identity: Identity, runtime: Runtime, matches: Sequence[Match], ruling: Ruling
 ) -> DecisionConflict | None:
-    """Decide about matches with one row in the audit log; return the error of those decided before."""
+    """Decide about matches with one row in the audit log. Return the error for matches decided before."""
     error = None
     if not matches:
         return None
@@ -226,27 +235,27 @@ def _decide_all(
         decisions.decide(matches, runtime.stores, ruling=ruling)
     except DecisionConflict as caught:
         error = caught
-    lost = set(_lost(error))
-    _audit_many(identity, runtime, [match for match in matches if match.name not in lost], ruling)
+    lost = set(_refused_names(error))
+    _record_decisions(identity, runtime, [match for match in matches if match.name not in lost], ruling)
     return error
 
 
-def _lost(error: DecisionConflict | None) -> tuple[str, ...]:
+def _refused_names(error: DecisionConflict | None) -> tuple[str, ...]:
     return tuple(str(error.data["names"]).split(", ")) if error else ()
 
 
 def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) -> None:
-    """Let the stretch of a dismissal count again, in every match on its site.
+    """Withdraw a dismissal, so that its stretch counts again in every match on the site.
 
     Raises:
-        NotPermitted: decisions are not this one's.
-        UnknownId: there is no such decision any more.
-        DecisionConflict: another user decided otherwise at the same time; that stays.
+        NotPermitted: the user may not decide about matches.
+        UnknownId: the decision no longer exists.
+        DecisionConflict: another user decided at the same time; that decision stays.
     """
     identity.require("matches:decide")
     decision = runtime.stores.decisions.get(decision_id)
     decisions.undo(decision, runtime.stores, by=identity.name)
-    note_act(
+    record_action(
         identity,
         runtime,
         "take-back",
@@ -258,7 +267,7 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
 
 
 def _match_to_decide(identity: Identity, runtime: Runtime, name: str, expected_version: str) -> Match:
-    """Return a match that may be decided about now, as it was seen."""
+    """Return a match, if the user may decide about it now and it did not change since the user saw it."""
     identity.require("matches:decide")
     match = get_match(identity, runtime.stores, name)
     lease = runtime.stores.review_leases.held([match.id]).get(match.id)
@@ -272,10 +281,10 @@ def _match_to_decide(identity: Identity, runtime: Runtime, name: str, expected_v
     return match
 
 
-def _audited(identity: Identity, runtime: Runtime, kind: EventKind, before: Match) -> Match:
-    """Write a row of the audit log; returns the match as it is now."""
+def _record_and_reload(identity: Identity, runtime: Runtime, kind: EventKind, before: Match) -> Match:
+    """Record a decision in the audit log, and return the match after the change."""
     after = runtime.stores.matches.get(before.id)
-    note_act(
+    record_action(
         identity,
         runtime,
         after.review or "reopen",
@@ -287,10 +296,10 @@ def _audited(identity: Identity, runtime: Runtime, kind: EventKind, before: Matc
     return after
 
 
-def _audit_many(identity: Identity, runtime: Runtime, decided: Sequence[Match], ruling: Ruling) -> None:
+def _record_decisions(identity: Identity, runtime: Runtime, decided: Sequence[Match], ruling: Ruling) -> None:
     names = [match.name for match in decided]
     named = ", ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
-    note_act(
+    record_action(
         identity,
         runtime,
         ruling.state,
@@ -303,7 +312,7 @@ def _audit_many(identity: Identity, runtime: Runtime, decided: Sequence[Match], 
 
 
 def _subject_of(matches: Sequence[Match], runtime: Runtime) -> str:
-    """Return what matches have in common: a case, else a site or a work."""
+    """Return what all matches have in common, for the audit log: a case, else a site or a work."""
     works, sites = {match.work_id for match in matches}, {match.site for match in matches}
     if len(works) == len(sites) == 1:
         case = runtime.stores.cases.find(case_id(matches[0].work_id, matches[0].site))

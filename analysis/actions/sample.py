@@ -1,4 +1,4 @@
-"""A work of our own to try pindna with, where none is loaded yet."""
+"""Load a sample work that pindna contains, for users who try it out."""
 
 from pathlib import Path
 
@@ -14,14 +14,14 @@ SAMPLE = Path(__file__).parent.parent / "console" / "static" / "sample.txt"
 
 
 def add_sample(identity: Identity, runtime: Runtime) -> Work:
-    """Load the sample work, and have it indexed; may be repeated.
+    """Load the sample work, and have it indexed. Repeated calls change nothing.
 
     Raises:
-        NotPermitted: works are not this one's to load.
+        NotPermitted: the user may not load works.
     """
     identity.require("works:write")
     (raw,) = read_works(SAMPLE)
-    if isinstance(raw, PindnaError):  # pragma: no cover - it is readable
+    if isinstance(raw, PindnaError):  # pragma: no cover - the sample is readable
         raise raw
     (stored,) = add_works(identity, runtime, [raw], Terms())
     if isinstance(stored, PindnaError):

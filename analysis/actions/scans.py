@@ -1,27 +1,27 @@
-"""Scans begun and ended by people and programs."""
+"""Start and stop scans."""
 
 from collections.abc import Sequence
 from typing import Literal
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from storage.records import Scan, Source
 from tracker.runtime import Runtime
 from tracker.scans import scanning
 
 
 def start_scan(identity: Identity, runtime: Runtime, names: Sequence[str] = ()) -> Scan:
-    """Open a scan; its crawls begin as soon as a worker takes them.
+    """Open a scan. Its crawls begin as soon as a worker claims them.
 
     Args:
-        identity: asks for it.
+        identity: the user or program that requests it.
         runtime: settings and stores.
-        names: of sources; none: all that are enabled, within their hours, and do not pause.
+        names: names of sources; empty: all sources that are enabled, open at this hour, and not paused.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
         UnknownRecord: there is no such source.
-        NoSources, AllPaused, OutsideHours, NothingToCompareWith, StillScanning: it cannot be opened now.
+        NoSources, AllPaused, OutsideHours, NothingToCompareWith, StillScanning: no scan can be opened now.
     """
     sources, closed = sources_to_scan(identity, runtime, names)
     opened = open_scan(identity, runtime, sources, closed=closed)
@@ -32,7 +32,7 @@ def start_scan(identity: Identity, runtime: Runtime, names: Sequence[str] = ()) 
 def sources_to_scan(
     identity: Identity, runtime: Runtime, names: Sequence[str] = ()
 ) -> tuple[list[Source], list[Source]]:
-    """Return the sources that a scan would crawl, and those outside their hours, which its result lists.
+    """Return the sources that a scan would crawl, and the sources that are closed at this hour.
 
     Raises:
         NotPermitted, UnknownRecord, NoSources, AllPaused, OutsideHours, ServiceDown: see :func:`start_scan`.
@@ -50,17 +50,18 @@ def open_scan(
     trigger: Literal["hand", "corpus"] = "hand",
     closed: Sequence[Source] = (),
 ) -> Scan:
-    """Open a scan of some sources; beat, or the command that waits for it, sends its work.
+    """Open a scan of sources. Beat, or the command that waits for the scan, sends its work to the workers.
 
     Args:
-        identity: asks for it.
+        identity: the user or program that requests it.
         runtime: settings and stores.
-        sources: to crawl; none: stored pages are compared again.
-        trigger: ``corpus``: works were added or changed; the permission to do that is enough.
-        closed: sources outside their hours, which the scan lists.
+        sources: sources to crawl; empty: only compare stored pages again.
+        trigger: ``corpus`` for a scan because works were added or changed, which needs only the permission to
+            change works.
+        closed: sources that are closed at this hour, which the scan lists.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
         NothingToCompareWith, StillScanning: it cannot be opened now.
     """
     identity.require("scans:run" if trigger == "hand" else "works:write")
@@ -73,25 +74,25 @@ def open_scan(
         closed=closed,
     )
     after = {"sources": list(opened.sources)}
-    note_act(identity, runtime, "start-scan", f"scan {opened.id}", kind="scan-started", after=after)
+    record_action(identity, runtime, "start-scan", f"scan {opened.id}", kind="scan-started", after=after)
     return opened
 
 
 def stop_scan(identity: Identity, runtime: Runtime, scan_id: str) -> int:
-    """End the crawls of a scan; what they fetched is compared. Returns how many crawls there were.
+    """End the crawls of a scan, and return their number. The fetched pages are still compared.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
         UnknownRecord: there is no such scan.
     """
     identity.require("scans:run")
     stores = runtime.stores
     scan = stores.scans.get(scan_id)
     count = stores.scans.stop_crawls(scan.id)
-    note_act(identity, runtime, "stop-scan", f"scan {scan.id}", kind="scan-stopped")
+    record_action(identity, runtime, "stop-scan", f"scan {scan.id}", kind="scan-stopped")
     return count
 
 
 def send_waiting(runtime: Runtime) -> None:
-    """Send waiting work to the workers, as beat does; the console calls it while a scan runs."""
+    """Send waiting work to the workers, as beat does. The console calls this while a scan runs."""
     scanning.tick(runtime.stores, runtime.settings, runtime.queue.send)

@@ -1,4 +1,4 @@
-"""Sources tried by people and programs before they are saved."""
+"""Try sources before they are saved."""
 
 import threading
 
@@ -14,13 +14,13 @@ _trying = threading.BoundedSemaphore(2)  # each is a process, some of them with 
 
 
 def try_source(identity: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are
-    """Fetch a few pages of a source, in a separate process; returns the results, and stores nothing.
+    """Fetch a few pages of a source in a separate process. Return the results, and store nothing.
 
-    Its hours do not count: a person looks at what is asked for, and that is little.
+    The hours of the source are ignored, because a trial requests only a few pages and a person watches it.
 
     Raises:
-        NotPermitted: this one may not.
-        Busy: others are being tried.
+        NotPermitted: the user lacks the permission.
+        Busy: too many sources are being tried.
         ProbeFailed: the source could not be tried.
     """
     identity.require("sources:write")

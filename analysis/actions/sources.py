@@ -1,10 +1,10 @@
-"""Sources saved, switched and removed by people and programs."""
+"""Save, enable, disable and remove sources."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.queries.sources import version_of
 from crawler.sources.definition import definition_of
 from storage.records import EventKind, Source
@@ -12,41 +12,54 @@ from system.errors import PindnaError
 from tracker.runtime import Runtime
 from tracker.scans.switching import end_crawls_if_disabled
 
-_SECRET = frozenset({"access"})  # a section that may hold passwords; the log says only that it changed
+_SECRET = frozenset({"access"})  # section with passwords; the log records only that it changed
 
 
 class SourceChanged(PindnaError):
-    """Another user saved a source at the same time. Data: ``name``."""
+    """Another user saved the source at the same time.
+
+    Attributes:
+        name: name of the source.
+    """
 
     template = "Another user changed source {name}. Reload it and make your change again."
 
 
 class SourceExists(PindnaError):
-    """A source was to be made that there is. Data: ``name``."""
+    """A source with this name already exists.
+
+    Attributes:
+        name: the name.
+    """
 
     code = "known-source"
     template = "Source {name} already exists. Edit it, or choose another name."
 
 
 class OtherSource(PindnaError):
-    """The definition of one source was to be another's. Data: ``name``, ``given``."""
+    """The definition has the name of another source.
+
+    Attributes:
+        name: name of the source to change.
+        given: name in the definition.
+    """
 
     template = "The definition is for source {given}, not for {name}. A source cannot be renamed."
 
 
 def save_source(identity: Identity, runtime: Runtime, source: Source, *, previous: Source | None) -> Source:
-    """Store a source; returns it as it is stored.
+    """Store a source, and return it as stored.
 
     Args:
-        identity: saves it.
+        identity: the user or program that saves it.
         runtime: settings and stores.
-        source: as :mod:`crawler.sources.definition` checked it.
-        previous: as it was when it was opened; None: it is a new one.
+        source: the source, checked by :mod:`crawler.sources.definition`.
+        previous: the source when the user opened it; None for a new source.
 
     Raises:
-        NotPermitted: this one may not.
-        SourceExists: it was to be new, and there is one of that name.
-        SourceChanged: it is another one by now.
+        NotPermitted: the user lacks the permission.
+        SourceExists: it should be new, but a source with this name exists.
+        SourceChanged: the source changed since the user opened it.
     """
     identity.require("sources:write")
     stores = runtime.stores
@@ -61,28 +74,28 @@ def save_source(identity: Identity, runtime: Runtime, source: Source, *, previou
         stores.health.resume(source.name)
     if stored_source is not None:
         end_crawls_if_disabled(stores, stored_source, after)
-    _note_change(identity, runtime, "save-source", source.name, before=stored_source, after=after)
+    _record_change(identity, runtime, "save-source", source.name, before=stored_source, after=after)
     return after
 
 
 def change_source(
     identity: Identity, runtime: Runtime, name: str, source: Source, *, expected_version: str = ""
 ) -> Source:
-    """Store a source in the place of the one that it is; returns it as it is stored.
+    """Replace the definition of a source, and return it as stored.
 
     Args:
-        identity: saves it.
+        identity: the user or program that saves it.
         runtime: settings and stores.
-        name: of the source.
-        source: as it shall be.
-        expected_version: what :func:`analysis.queries.sources.version_of` gave when the caller read the
+        name: name of the source.
+        source: the new definition.
+        expected_version: version from :func:`analysis.queries.sources.version_of` when the user read the
             source; empty: any version.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
         UnknownRecord: there is no such source.
         OtherSource: the definition has another name.
-        SourceChanged: it is another one than was looked at.
+        SourceChanged: the source changed since the user read it.
     """
     identity.require("sources:write")
     stored = runtime.stores.sources.get(name)
@@ -94,12 +107,12 @@ def change_source(
 
 
 def switch_source(identity: Identity, runtime: Runtime, name: str, *, enabled: bool) -> Source:
-    """Let scans crawl a source, which ends its pause, or leave it out; returns it as it is then.
+    """Enable a source, which also ends its pause, or disable it. Return it after the change.
 
-    Crawls of a source that is disabled end within seconds.
+    Running crawls of a disabled source end within seconds.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
         UnknownRecord: there is no such source.
     """
     identity.require("sources:write")
@@ -110,27 +123,27 @@ def switch_source(identity: Identity, runtime: Runtime, name: str, *, enabled: b
     if enabled:
         stores.health.resume(name)
     end_crawls_if_disabled(stores, stored, after)
-    _note_change(
+    _record_change(
         identity, runtime, "enable-source" if enabled else "disable-source", name, before=stored, after=after
     )
     return after
 
 
 def remove_source(identity: Identity, runtime: Runtime, name: str) -> None:
-    """Forget a source, its health and its alerts; its pages stay.
+    """Delete a source, its health and its alerts. Its pages stay.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
         UnknownRecord: there is no such source.
     """
     identity.require("sources:write")
     stored = runtime.stores.sources.get(name)
     runtime.stores.sources.delete(name)
     runtime.stores.health.forget(name)
-    _note_change(identity, runtime, "remove-source", name, kind="source-removed", before=stored, after=None)
+    _record_change(identity, runtime, "remove-source", name, kind="source-removed", before=stored, after=None)
 
 
-def _note_change(
+def _record_change(
     identity: Identity,
     runtime: Runtime,
     act: str,
@@ -140,9 +153,9 @@ def _note_change(
     before: Source | None,
     after: Source | None,
 ) -> None:
-    """Write down what was done with a source; of its access only that it changed."""
+    """Record a change of a source; for its access data, record only that they changed."""
     has_other_access = before and after and _access(before) != _access(after)
-    note_act(
+    record_action(
         identity,
         runtime,
         act,

@@ -1,6 +1,6 @@
-"""Celery tasks of what people do with matches: ids in, a small dict out; the work is in the folders.
+"""Celery tasks for cases, notices, alerts and evidence. Each task returns a small dict of numbers.
 
-``tracker.celeryconfig`` names this module as a string, for the tracker imports nothing of ``analysis``.
+``tracker.celeryconfig`` names this module as a string, because the tracker does not import ``analysis``.
 """
 
 import logging
@@ -19,12 +19,12 @@ from tracker.tasks import worker_runtime
 
 log = logging.getLogger(__name__)
 
-_WATCH_S = 60.0  # after which the watch begins no further round; the next beat goes on
+_WATCH_S = 60.0  # after this time the watch starts no further round; the next scheduled run continues
 
 
 @app.task(name="analysis.tasks.follow_notices")
 def follow_notices() -> dict[str, int]:
-    """Find notices whose sending broke off and those that were not answered in time; their cases follow."""
+    """Find notices whose sending broke off or that got no reply in time, and move their cases."""
     stores = worker_runtime().stores
     now = stores.clock.now()
     uncertain, silent = settle_interrupted(stores, now=now), record_silence(stores, now=now)
@@ -47,7 +47,7 @@ def tell_alerts() -> dict[str, int]:
 
 @app.task(name="analysis.tasks.log_evidence")
 def log_evidence() -> dict[str, int]:
-    """Append what was captured and decided to the evidence log."""
+    """Append new captures and events to the evidence log."""
     runtime = worker_runtime()
     try:
         count = append_pending(runtime.stores, runtime.settings)
@@ -59,7 +59,7 @@ def log_evidence() -> dict[str, int]:
 
 @app.task(name="analysis.tasks.sign_evidence")
 def sign_evidence() -> dict[str, int]:
-    """Sign the root of the day, and have roots timestamped that still wait for it."""
+    """Sign the root of the day, and request timestamps for roots that have none yet."""
     runtime = worker_runtime()
     try:
         root = sign_daily_root(runtime.stores, runtime.settings)
@@ -74,7 +74,7 @@ def sign_evidence() -> dict[str, int]:
 
 @app.task(name="analysis.tasks.watch_due")
 def watch_due() -> dict[str, int]:
-    """Watch the cases that something happened to, and ask the addresses that are due."""
+    """Update the watched addresses of changed cases, and check the addresses that are due."""
     runtime = worker_runtime()
     rules = runtime.settings.analysis.watch
     if not rules.enabled:

@@ -1,4 +1,4 @@
-"""Tokens that administrators make and revoke; for one's own see :mod:`analysis.accounts.own_account`."""
+"""Make and revoke tokens as an administrator. :mod:`analysis.accounts.own_account` is for own tokens."""
 
 from collections.abc import Iterable
 
@@ -11,21 +11,21 @@ from tracker.runtime import Runtime
 def make_token(
     identity: Identity, runtime: Runtime, account: str, *, label: str, scopes: Iterable[str], days: int
 ) -> tuple[str, Token]:
-    """Make a token for an account; returns its secret, which is kept nowhere, and the token.
+    """Make a token for an account. Return its secret, which is not stored, and the token.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the open services.
-        account: for whom the program acts.
-        label: what it is for.
-        scopes: names of what it may do; empty: all that the account may do now.
-        days: how long it lasts.
+        account: the account that the program acts for.
+        label: purpose of the token.
+        scopes: names of its permissions; empty: all present permissions of the account.
+        days: lifetime in days.
 
     Raises:
-        NotPermitted: accounts are not this one's to change.
+        NotPermitted: the user may not change accounts.
         UnknownScope: there is no such scope.
         UnknownRecord: there is no such account.
-        AccountDisabled, ScopeNotOfRole, TooLong: it cannot be made so.
+        AccountDisabled, ScopeNotOfRole, TooLong: the values are not allowed.
     """
     identity.require("accounts:write")
     return tokens.make_token(
@@ -41,10 +41,10 @@ def make_token(
 
 
 def revoke_token(identity: Identity, runtime: Runtime, name: str) -> Token:
-    """Make a token unusable from this moment on; safe to repeat.
+    """Revoke a token immediately. Repeated calls change nothing.
 
     Raises:
-        NotPermitted: accounts are not this one's to change.
+        NotPermitted: the user may not change accounts.
         UnknownId: there is no such token.
     """
     identity.require("accounts:write")

@@ -1,7 +1,7 @@
-"""The installation looked after by people at its terminal: index, backups, upgrades.
+"""Maintain the installation from the command line: index, backups and upgrades.
 
-A user who can back up, restore or upgrade has the servers' passwords and the files, so these actions check no
-permission; the audit log says who did it.
+A user who can back up, restore or upgrade has access to the servers' passwords and files. So these actions
+check no permission, but the audit log records the user.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from analysis.accounts.audit import record
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from storage.collections.stores import Stores
 from storage.index.interface import IndexStatistics
 from storage.records import utc_now
@@ -20,46 +20,46 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def rebuild_index(identity: Identity, runtime: Runtime) -> IndexStatistics:
-    """Rebuild the index from the database, swap, and return its figures.
+    """Rebuild the index from the database, switch to the new index, and return its figures.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
     """
     identity.require("sources:write")
     statistics = generations.rebuild(runtime.stores, runtime.redis, runtime.params).statistics()
-    _note_index(identity, runtime, "rebuild-index", statistics)
+    _record_index_action(identity, runtime, "rebuild-index", statistics)
     return statistics
 
 
 def compact_index(identity: Identity, runtime: Runtime) -> IndexStatistics:
-    """Take what was removed out of the index, and return what it holds.
+    """Remove the records of removed passages from the index, and return the figures of the index.
 
     Raises:
-        NotPermitted: this one may not.
+        NotPermitted: the user lacks the permission.
     """
     identity.require("sources:write")
     runtime.guard.live()
     index, _more = generations.keep_compact(runtime.stores, runtime.redis, runtime.params)
     statistics = index.statistics()
-    _note_index(identity, runtime, "compact-index", statistics)
+    _record_index_action(identity, runtime, "compact-index", statistics)
     return statistics
 
 
-def _note_index(identity: Identity, runtime: Runtime, act: str, statistics: IndexStatistics) -> None:
+def _record_index_action(identity: Identity, runtime: Runtime, act: str, statistics: IndexStatistics) -> None:
     after = {"passages": statistics.passages, "postings": statistics.postings}
-    note_act(identity, runtime, act, f"index {statistics.generation}", after=after)
+    record_action(identity, runtime, act, f"index {statistics.generation}", after=after)
 
 
 def note_upkeep(identity: Identity, stores: Stores, act: str, after: Mapping[str, object] = _NOTHING) -> None:
-    """Write an action on the whole database into the audit log.
+    """Record an action on the whole database in the audit log.
 
-    Nothing is written into a database of an earlier version: its upgrade is the first row.
+    A database of an earlier version gets no row before its upgrade.
 
     Args:
-        identity: did it.
-        stores: the database, as it is afterwards.
-        act: what: ``create-backup``.
-        after: what came of it.
+        identity: the user or program that acted.
+        stores: the database after the action.
+        act: name of the action, such as ``create-backup``.
+        after: results of the action.
     """
     if not stores.older_schema():
         detail = {"act": act, **identity.origin}

@@ -1,4 +1,4 @@
-"""Looks of the takedown watch that people ask for."""
+"""Check watched addresses of the takedown watch on request."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import datetime
 from math import inf
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.actions.following import follow_cases
 from analysis.queries.cases import get_case
 from analysis.queries.page_history import stored_address
@@ -19,19 +19,28 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
 
-# Receives each address that is not visited now: until when its source is closed; None: it is being visited.
+# Receives each address that is not checked now, and when its source opens; None: it is being checked.
 Report = Callable[[Watch, datetime | None], None]
 
 
 class NotWatched(PindnaError):
-    """No case is watched at an address. Data: ``url``."""
+    """An address is not watched.
+
+    Attributes:
+        url: the address.
+    """
 
     template = "{url} is not watched. Addresses are watched from the moment when their case is confirmed."
     exit_status = ExitStatus.UNUSABLE
 
 
 class CaseNotWatched(PindnaError):
-    """A case has no address that is watched. Data: ``name``, ``state``."""
+    """A case has no watched addresses.
+
+    Attributes:
+        name: name of the case.
+        state: its state.
+    """
 
     template = (
         "{name} is not watched, because its state is “{state}”. Cases are watched from the state "
@@ -42,11 +51,11 @@ class CaseNotWatched(PindnaError):
 
 @dataclass(frozen=True, slots=True)
 class Visited:
-    """Addresses that a user wanted visited.
+    """The result of a request to check addresses now.
 
     Attributes:
-        watches: as they are now, by address.
-        unvisited: ids of those that were not visited.
+        watches: the watches after the check, sorted by address.
+        unvisited: ids of the watches whose addresses were not checked.
     """
 
     watches: tuple[Watch, ...]
@@ -61,26 +70,26 @@ def look_now(
     is_address: Callable[[str], bool],
     report: Report,
 ) -> Visited:
-    """Visit watched addresses now.
+    """Check watched addresses now.
 
     Args:
-        identity: asks for it.
+        identity: the user or program that requests it.
         runtime: the open services.
-        names: of cases and addresses, which are visited due or not; none: all that is due is visited.
-        is_address: returns whether a name is an address.
+        names: cases and addresses to check, even if they are not due; empty: all addresses that are due.
+        is_address: function that returns whether a name is an address.
         report: see :data:`Report`.
 
     Raises:
-        NotPermitted: scans are not this one's to run.
-        UnknownId: there is no such case, or not for this one.
-        NotWatched, CaseNotWatched: what is named is not watched.
+        NotPermitted: the user may not run scans.
+        UnknownId: there is no such case, or the user may not see it.
+        NotWatched, CaseNotWatched: an address or a case is not watched.
     """
     identity.require("scans:run")
     stores, rules = runtime.stores, runtime.settings.analysis
     processes = runtime.settings.crawler.processes
     follow_cases(runtime)
-    ids = sorted({watch.id for watch in _named(identity, runtime, names, is_address)})
-    note_act(identity, runtime, "look", "takedown watch", detail={"of": ", ".join(names) or "due"})
+    ids = sorted({watch.id for watch in _watches_called(identity, runtime, names, is_address)})
+    record_action(identity, runtime, "look", "takedown watch", detail={"of": ", ".join(names) or "due"})
     if names:
         rows = run_rounds(claim(runtime, ids, report=report), stores, rules, processes=processes)
     else:
@@ -90,10 +99,10 @@ def look_now(
     return Visited(tuple(watches), frozenset(watch.id for watch in watches) - visited)
 
 
-def _named(
+def _watches_called(
     identity: Identity, runtime: Runtime, names: Iterable[str], is_address: Callable[[str], bool]
 ) -> Iterator[Watch]:
-    """Yield the rows that cases and addresses name.
+    """Yield the watches of cases and addresses.
 
     Raises:
         UnknownId, NotWatched, CaseNotWatched: see :func:`look_now`.
@@ -116,7 +125,7 @@ def _named(
 
 
 def claim(runtime: Runtime, ids: Sequence[str], *, report: Report) -> list[Round]:
-    """Claim addresses, due or not, and report those that cannot be claimed."""
+    """Claim addresses even if they are not due, and report the addresses that cannot be claimed."""
     stores, rules, now = runtime.stores, runtime.settings.analysis.watch, utc_now()
     for watch in stores.watches.get_many(ids):
         stores.watches.bring_forward(watch, now)

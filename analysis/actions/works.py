@@ -1,6 +1,6 @@
-"""Works described, licensed, removed and brought back by people and programs.
+"""Describe, license, remove and restore works.
 
-Each act takes ``works:write``; what it did is a row of the audit log.
+Each act needs the permission ``works:write``, and adds a row to the audit log.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Literal
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import note_act
+from analysis.actions.auditing import record_action
 from analysis.queries.scope import visible_work
 from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
 from system.errors import PindnaError, UnknownId
@@ -30,19 +30,23 @@ from tracker.scans.dispatch import dispatch_works
 
 
 class EmptyTitle(PindnaError):
-    """A work was to have no title."""
+    """A work must have a title."""
 
     template = "A work needs a title."
 
 
 class LongField(PindnaError):
-    """What is said of a work is too long. Data: ``most``."""
+    """A title or a name is too long.
+
+    Attributes:
+        most: maximum number of characters.
+    """
 
     template = "Titles and names have at most {most} characters."
 
 
 class HolderOfBackground(PindnaError):
-    """Texts cannot be public and have a rights holder."""
+    """A background text cannot have a rights holder."""
 
     template = (
         "Background texts have no rights holder. Leave the rights holder empty, or choose another role."
@@ -60,21 +64,21 @@ def describe_work(
     published: date | Literal[""] | None = None,
     role: WorkRole | None = None,
 ) -> Work:
-    """Change what is said of a work and what it is here for; returns it as it is then.
+    """Change the description and the role of a work. Return it after the change.
 
     Args:
-        identity: acts.
+        identity: the user or program that acts.
         runtime: the open services.
         work_id: the work.
-        title: what it is called; None, here and below: as it is.
-        author: who wrote it; empty: unknown.
-        holder: whose it is; empty: unknown.
+        title: the title; None: unchanged, as for all fields below.
+        author: the author; empty: unknown.
+        holder: the rights holder; empty: unknown.
         published: the day of its first publication, in ``tracker.timezone``; empty: unknown.
-        role: what it, with all its editions, is here for; ``background`` takes its holder away.
+        role: role of the work and of all its editions; ``background`` also removes its holder.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to change.
-        EmptyTitle, LongField: it cannot be called so.
+        NotPermitted, UnknownId: the user may not change it.
+        EmptyTitle, LongField: a value is not allowed.
         TitleTaken: another work has the title.
         HolderOfBackground: it is background text, which has no holder.
     """
@@ -93,17 +97,17 @@ def describe_work(
     if not title:
         raise EmptyTitle
     work = before if title == before.title else rename_work(before, title, stores)
-    day = before.published if published is None else _day(published, before, runtime)
+    day = before.published if published is None else _claimed_day(published, before, runtime)
     if (author, holder, day) != (work.author or "", work.holder or "", work.published):
         now = replace(work, author=author or None, holder=holder or None, published=day)
         stores.works.describe(work, now)
-        stores.works.record_change(work.id)  # names count for attribution, dates for who was first
-    work = _note_change(identity, runtime, "describe-work", before)
+        stores.works.record_change(work.id)  # attribution depends on names, publication order on dates
+    work = _record_change(identity, runtime, "describe-work", before)
     return work if role is None else change_role(identity, runtime, work_id, role)
 
 
-def _day(day: date | Literal[""], work: Work, runtime: Runtime) -> ClaimedDate | None:
-    """Return a day as the date of a work; what is known of that day more exactly stays."""
+def _claimed_day(day: date | Literal[""], work: Work, runtime: Runtime) -> ClaimedDate | None:
+    """Return a day as the date of a work; an exact time on that day stays unchanged."""
     if not day:
         return None
     if work.published is not None and work.published.local.date() == day:
@@ -113,23 +117,23 @@ def _day(day: date | Literal[""], work: Work, runtime: Runtime) -> ClaimedDate |
 
 
 def change_role(identity: Identity, runtime: Runtime, work_id: int, role: WorkRole) -> Work:
-    """Say what a work, with all its editions, is here for; returns it as it is then.
+    """Set the role of a work and of all its editions. Return it after the change.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to change.
+        NotPermitted, UnknownId: the user may not change it.
     """
     identity.require("works:write")
     before = visible_work(identity, runtime.stores, work_id)
     if role != before.role:
         set_role(before, role, runtime.stores)
-    return _note_change(identity, runtime, "change-role", before)
+    return _record_change(identity, runtime, "change-role", before)
 
 
 def removed_works(identity: Identity, runtime: Runtime) -> list[Work]:
-    """Return the works that were removed and may come back, by id; removals that broke off are finished.
+    """Finish interrupted removals, and return the removed works that can be restored, sorted by id.
 
     Raises:
-        NotPermitted: works are not this one's to remove.
+        NotPermitted: the user may not remove works.
     """
     identity.require("works:write")
     finish_removals(runtime.stores, runtime.guard.live())
@@ -137,10 +141,10 @@ def removed_works(identity: Identity, runtime: Runtime) -> list[Work]:
 
 
 def losses_of(identity: Identity, runtime: Runtime, work_id: int) -> tuple[Removal, Remains | None]:
-    """Return what would go with a work, and what of its book would stay with another edition.
+    """Return what removing a work would delete, and what would remain of its book with another edition.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to remove.
+        NotPermitted, UnknownId: the user may not remove it.
     """
     identity.require("works:write")
     work = visible_work(identity, runtime.stores, work_id)
@@ -148,16 +152,16 @@ def losses_of(identity: Identity, runtime: Runtime, work_id: int) -> tuple[Remov
 
 
 def remove(identity: Identity, runtime: Runtime, work_id: int) -> Work:
-    """Remove a work with what was found about it; for some days it can be brought back.
+    """Remove a work with its matches and cases. It can be restored for some days.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to remove.
+        NotPermitted, UnknownId: the user may not remove it.
     """
     identity.require("works:write")
     before = visible_work(identity, runtime.stores, work_id)
     remove_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
-    after = _removed(identity, runtime, work_id)
-    note_act(
+    after = _get_removed(identity, runtime, work_id)
+    record_action(
         identity,
         runtime,
         "remove-work",
@@ -173,35 +177,35 @@ def removed_work_called(identity: Identity, runtime: Runtime, name: str) -> Work
     """Return a removed work by its title, address or ``id:3``.
 
     Raises:
-        NotPermitted: this one may not.
-        UnknownRecord, AmbiguousTitle: no removed work, or several, are called so.
-        UnknownId: it is not this one's to bring back.
+        NotPermitted: the user lacks the permission.
+        UnknownRecord, AmbiguousTitle: no removed work has that name, or several removed works have it.
+        UnknownId: the user may not restore it.
     """
     identity.require("works:write")
     finish_removals(runtime.stores, runtime.guard.live())
-    return _removed(identity, runtime, find_removed(name, runtime.stores).id)
+    return _get_removed(identity, runtime, find_removed(name, runtime.stores).id)
 
 
 def restore(identity: Identity, runtime: Runtime, work_id: int) -> Work:
-    """Bring a removed work back with what was known of it, and have it indexed.
+    """Restore a removed work with its records, and have it indexed.
 
     Raises:
-        NotPermitted: this one may not.
-        UnknownId: no such work was removed, or not for this one to bring back.
-        NameTaken: another work has its title or address now.
+        NotPermitted: the user lacks the permission.
+        UnknownId: no such work was removed, or the user may not restore it.
+        NameTaken: another work now has its title or address.
     """
     identity.require("works:write")
-    before = _removed(identity, runtime, work_id)
+    before = _get_removed(identity, runtime, work_id)
     restore_work(f"id:{work_id}", runtime.stores, runtime.guard.live())
     dispatch_works(runtime.stores, runtime.settings.tracker, runtime.queue.send)
-    return _note_change(identity, runtime, "restore-work", before)
+    return _record_change(identity, runtime, "restore-work", before)
 
 
-def _removed(identity: Identity, runtime: Runtime, work_id: int) -> Work:
-    """Return a work that was removed and may come back.
+def _get_removed(identity: Identity, runtime: Runtime, work_id: int) -> Work:
+    """Return a removed work that can be restored.
 
     Raises:
-        UnknownId: there is none, or not for this one.
+        UnknownId: it does not exist, or the user may not see it.
     """
     for work in runtime.stores.works.removed():
         if work.id == work_id and identity.may_see(work.holder or ""):
@@ -210,7 +214,7 @@ def _removed(identity: Identity, runtime: Runtime, work_id: int) -> Work:
 
 
 def field_of(text: str) -> str:
-    """Return what is said of a work in one line.
+    """Return a title or a name, reduced to one line.
 
     Raises:
         LongField: it is too long.
@@ -221,24 +225,24 @@ def field_of(text: str) -> str:
     return line
 
 
-def _note_change(identity: Identity, runtime: Runtime, act: str, before: Work) -> Work:
-    """Write an act down, if it changed anything; returns the work as it is now."""
+def _record_change(identity: Identity, runtime: Runtime, act: str, before: Work) -> Work:
+    """Record an action if it changed the work. Return the work after the change."""
     after = runtime.stores.works.get_many([before.id])[before.id]
     fields = log_fields(before), log_fields(after)
     if fields[0] != fields[1]:
-        note_act(
+        record_action(
             identity, runtime, act, subject_of(before), kind="work-changed", before=fields[0], after=fields[1]
         )
     return after
 
 
 def subject_of(work: Work) -> str:
-    """Return what the audit log calls a work."""
+    """Return the name of a work in the audit log."""
     return f"work {work.id}"
 
 
 def log_fields(work: Work) -> Mapping[str, object]:
-    """Return the facts of a work for the audit log."""
+    """Return the fields of a work for the audit log."""
     removed = work.status == "removed"
     return {
         "title": work.title,

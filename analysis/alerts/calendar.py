@@ -24,7 +24,7 @@ def due_at(
         return after_quiet(now, addressee, settings, zone)
     day = now.astimezone(zone).date()
     while True:
-        moment = _moment(day, settings.digest_time, zone)
+        moment = _combine(day, settings.digest_time, zone)
         is_its_day = cadence == "daily" or WEEKDAYS[day.weekday()] == settings.weekly_on
         if is_its_day and moment > now:
             return moment
@@ -40,11 +40,11 @@ def after_quiet(moment: datetime, addressee: Addressee, settings: AlertSettings,
     today = moment.astimezone(zone).date()
     for day in (today - _DAY, today):
         until = day if begin < end else day + _DAY
-        first, last = _moment(day, begin, zone), _moment(until, end, zone)
+        first, last = _combine(day, begin, zone), _combine(until, end, zone)
         if first <= moment < last:
             return last
     return moment
 
 
-def _moment(day: date, at: time, zone: tzinfo) -> datetime:
+def _combine(day: date, at: time, zone: tzinfo) -> datetime:
     return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)

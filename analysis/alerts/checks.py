@@ -20,10 +20,10 @@ def checks_of(runtime: Runtime) -> Mapping[OccasionKind, Check]:
 
     Each raises ``ServiceDown`` if MongoDB does not answer. A missing signing key is not an error of the log.
     """
-    return {"index-unhealthy": partial(_index, runtime), "log-broken": partial(_log, runtime)}
+    return {"index-unhealthy": partial(_check_index, runtime), "log-broken": partial(_check_log, runtime)}
 
 
-def _index(runtime: Runtime) -> Message | None:
+def _check_index(runtime: Runtime) -> Message | None:
     if not runtime.stores.works.count("indexed"):
         return None
     try:
@@ -33,7 +33,7 @@ def _index(runtime: Runtime) -> Message | None:
     return Message(N_("{count} passages are missing"), {"count": missing}) if missing else None
 
 
-def _log(runtime: Runtime) -> Message | None:
+def _check_log(runtime: Runtime) -> Message | None:
     try:
         checked_tree(runtime.stores, runtime.settings)
     except (LogBroken, DamagedRow) as error:

@@ -19,7 +19,9 @@ def deadline_batches(context: AlertContext) -> Iterator[Batch]:
     last = outbox.moment(_DEADLINES)
     if not is_due(last, context.now):
         return
-    cases = list(_near(context, context.now - _MISSED if last is None else since(last, context.now)))
+    cases = list(
+        _near_deadlines(context, context.now - _MISSED if last is None else since(last, context.now))
+    )
     holders = holders_of([case for case, _ in cases], context)
     occasions = [
         replace(
@@ -34,7 +36,7 @@ def deadline_batches(context: AlertContext) -> Iterator[Batch]:
     yield Batch(occasions, partial(outbox.set_moment, _DEADLINES, context.now))
 
 
-def _near(context: AlertContext, begin: datetime) -> Iterator[tuple[Case, datetime]]:
+def _near_deadlines(context: AlertContext, begin: datetime) -> Iterator[tuple[Case, datetime]]:
     """Yield cases with their deadlines: near ones that users set, and newly near other ones."""
     stores = context.stores
     ahead = timedelta(days=context.settings.alerts.deadline_days)

@@ -33,11 +33,13 @@ def read_new(mark: NumberMark, numbers: Sequence[int], *, now: datetime) -> Numb
     before = [number for number in numbers if number <= mark.reached]
     ends = (mark.reached, *later)
     new = [Gap(low + 1, high - 1, now) for low, high in pairwise(ends) if high - low > 1]
-    old = [remainder for gap in mark.gaps if now - gap.since < LATE for remainder in _without(gap, before)]
+    old = [
+        remainder for gap in mark.gaps if now - gap.since < LATE for remainder in _remaining_gaps(gap, before)
+    ]
     return replace(mark, reached=ends[-1], gaps=(*old, *new)[-MAX_GAPS:])
 
 
-def _without(gap: Gap, numbers: Sequence[int]) -> list[Gap]:
+def _remaining_gaps(gap: Gap, numbers: Sequence[int]) -> list[Gap]:
     """Return the remaining parts of a gap."""
     inside = [number for number in numbers if gap.first <= number <= gap.last]
     ends = (gap.first - 1, *inside, gap.last + 1)

@@ -43,14 +43,14 @@ def addressee_statuses(settings: AlertSettings, outbox: OutboxStore) -> list[Add
         AddresseeStatus(
             name,
             addressee,
-            _missing(addressee),
+            _missing_secrets(addressee),
             sum(outbox.count_waiting(name, cadence) for cadence in get_args(Cadence)),
         )
         for name, addressee in settings.addressees.items()
     ]
 
 
-def _missing(addressee: Addressee) -> tuple[str, ...]:
+def _missing_secrets(addressee: Addressee) -> tuple[str, ...]:
     missing = []
     for reference in filter(None, (addressee.address, addressee.webhook, addressee.secret)):
         try:
@@ -106,11 +106,11 @@ def addressee_of(settings: AlertSettings, name: str) -> Addressee:
         UnknownRecord: there is no such addressee.
     """
     if name not in settings.addressees:
-        raise _unknown(settings, name)
+        raise _unknown_addressee(settings, name)
     return settings.addressees[name]
 
 
-def _unknown(settings: AlertSettings, name: str) -> UnknownRecord:
+def _unknown_addressee(settings: AlertSettings, name: str) -> UnknownRecord:
     return unknown_record(kind=N_("addressee"), name=name, known_names=list(settings.addressees))
 
 

@@ -66,11 +66,11 @@ def post(
         ValueError,
     ) as error:  # their messages may contain the address
         is_over = time.monotonic() - begun >= DEADLINE_S
-        problem = N_("it did not answer in time") if is_over else _problem_of(error)
+        problem = N_("it did not answer in time") if is_over else _request_problem(error)
         raise NotDelivered(problem=Message(problem)) from None
 
 
-def _problem_of(error: Exception) -> str:
+def _request_problem(error: Exception) -> str:
     """Return why a request failed in pindna's words: the library's message may contain the address."""
     if isinstance(error, requests.exceptions.SSLError):
         return N_("its certificate is not trusted")
@@ -81,13 +81,13 @@ def _problem_of(error: Exception) -> str:
     return N_("the address cannot be used")
 
 
-class _Bounded(HTTPConnection):
+class _BoundedConnection(HTTPConnection):
     """A connection that is cut at a deadline."""
 
     def _new_conn(self) -> socket.socket:
         connected = super()._new_conn()
         end = connected.dup()  # TLS takes over the socket itself
-        cutter = threading.Timer(DEADLINE_S, _cut, (end,))
+        cutter = threading.Timer(DEADLINE_S, _shut_down, (end,))
         cutter.daemon = True
         cutter.start()
         self._cutter, self._end = cutter, end
@@ -101,11 +101,11 @@ class _Bounded(HTTPConnection):
             self._end.close()
 
 
-class _BoundedTls(_Bounded, HTTPSConnection):
+class _BoundedTlsConnection(_BoundedConnection, HTTPSConnection):
     """The same over TLS."""
 
 
-def _cut(end: socket.socket) -> None:
+def _shut_down(end: socket.socket) -> None:
     """Make every read from and write to a connection fail at once."""
     with suppress(OSError), end:
         end.shutdown(socket.SHUT_RDWR)
@@ -117,5 +117,5 @@ class _BoundedAdapter(HTTPAdapter):
     def get_connection_with_tls_context(self, *args: object, **kwargs: object) -> HTTPConnectionPool:
         """Return the connection pool of a receiver."""
         pool: HTTPConnectionPool = super().get_connection_with_tls_context(*args, **kwargs)  # type: ignore[arg-type]
-        pool.ConnectionCls = _BoundedTls if pool.scheme == "https" else _Bounded
+        pool.ConnectionCls = _BoundedTlsConnection if pool.scheme == "https" else _BoundedConnection
         return pool

@@ -75,7 +75,7 @@ def case_batches(context: AlertContext) -> Iterator[Batch]:
         batch = sorted([*late, *fresh], key=lambda event: event.number)
         after = read_new(mark, [event.number for event in batch], now=context.now)
         if after != mark:
-            yield Batch(_of_events(batch, context), partial(outbox.set_mark, after))
+            yield Batch(_event_occasions(batch, context), partial(outbox.set_mark, after))
         if len(fresh) < BATCH:
             return
         mark, late = after, []
@@ -92,11 +92,11 @@ def _late_events(mark: NumberMark, context: AlertContext) -> list[Event]:
     return events
 
 
-def _of_events(events: Sequence[Event], context: AlertContext) -> list[Occasion]:
+def _event_occasions(events: Sequence[Event], context: AlertContext) -> list[Occasion]:
     kinds = [(event, kind) for event in events if (kind := _kind_of(event)) is not None]
     cases = {event.case: context.case(event.case) for event, _ in kinds}
     holders = holders_of([case for case in cases.values() if case], context)
-    return [_of_event(event, kind, cases[event.case], holders) for event, kind in kinds]
+    return [_event_occasion(event, kind, cases[event.case], holders) for event, kind in kinds]
 
 
 def _kind_of(event: Event) -> OccasionKind | None:
@@ -110,7 +110,9 @@ def _kind_of(event: Event) -> OccasionKind | None:
     return "back" if event.kind == "back" else None
 
 
-def _of_event(event: Event, kind: OccasionKind, case: Case | None, holders: Mapping[int, str]) -> Occasion:
+def _event_occasion(
+    event: Event, kind: OccasionKind, case: Case | None, holders: Mapping[int, str]
+) -> Occasion:
     """Return the occasion of an event: one for an address, even if it copies several passages."""
     occasion = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
     if case is not None:
@@ -177,10 +179,10 @@ def state_batches(context: AlertContext) -> Iterator[Batch]:
     outbox = context.stores.outbox
     for kind, check in context.checks.items():
         if is_due(outbox.moment(kind), context.now):
-            yield Batch(_checked(context, kind, check), partial(outbox.set_moment, kind, context.now))
+            yield Batch(_run_check(context, kind, check), partial(outbox.set_moment, kind, context.now))
 
 
-def _checked(context: AlertContext, kind: OccasionKind, check: Check) -> list[Occasion]:
+def _run_check(context: AlertContext, kind: OccasionKind, check: Check) -> list[Occasion]:
     """Return the result of a check. A check that fails does not block the others."""
     try:
         problem = check()

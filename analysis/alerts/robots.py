@@ -25,7 +25,7 @@ from analysis.alerts.wording import AlertText
 from analysis.words.i18n import N_
 from system.errors import one_line
 from system.messages import Message
-from system.secrets import masked
+from system.secrets import mask_secrets
 
 _MAX_ANSWER_BYTES = 65_536
 
@@ -55,7 +55,11 @@ def robot_of(service: NotifyBase, text: AlertText) -> Robot | None:
         at = {"atMobiles": list(service.targets), "isAtAll": False}
         payload: dict[str, object] = {"msgtype": "text", "text": {"content": content}, "at": at}
         return Robot(
-            service.notify_url.format(token=service.token), payload, "errcode", "errmsg", _signed(service)
+            service.notify_url.format(token=service.token),
+            payload,
+            "errcode",
+            "errmsg",
+            _signature_params(service),
         )
     if isinstance(service, NotifyWeComBot):
         payload = {"msgtype": "text", "text": {"content": content}}
@@ -66,7 +70,7 @@ def robot_of(service: NotifyBase, text: AlertText) -> Robot | None:
     return None
 
 
-def _signed(service: NotifyDingTalk) -> Mapping[str, str] | None:
+def _signature_params(service: NotifyDingTalk) -> Mapping[str, str] | None:
     """Return the parameters that sign a request; None for a robot without a secret."""
     if not service.secret:
         return None
@@ -86,18 +90,18 @@ def post_to_robot(robot: Robot, address: str) -> str:
     """
     payload, kind = json.dumps(robot.payload).encode("ascii"), {"content-type": "application/json"}
     status, body = posting.post(robot.url, payload, kind, params=robot.params, max_bytes=_MAX_ANSWER_BYTES)
-    answer = _document(body)
+    answer = _parse_answer(body)
     if status != HTTPStatus.OK:
         raise NotDelivered(problem=Message(N_("HTTP {status}"), {"status": status}))
     code = answer.get(robot.code)
     if code != 0:
-        reason = one_line(masked(str(answer.get(robot.reason, "")), [address]))
+        reason = one_line(mask_secrets(str(answer.get(robot.reason, "")), [address]))
         problem = N_("the robot refused it with code {code}: {said}")
         raise NotDelivered(problem=Message(problem, {"code": str(code), "said": reason}))
     return f"HTTP {status}, {robot.code} 0"
 
 
-def _document(body: bytes) -> dict[str, object]:
+def _parse_answer(body: bytes) -> dict[str, object]:
     """Parse the body of an answer; empty if it is not JSON."""
     try:
         document = json.loads(body)

@@ -35,12 +35,12 @@ def addressees_of(occasion: Occasion, settings: AlertSettings) -> dict[str, Cade
     for rule in settings.rules:
         if not applies(rule, occasion):
             continue
-        for name in _members(rule.to, settings):
+        for name in _member_names(rule.to, settings):
             chosen[name] = min(rule.when, chosen.get(name, rule.when), key=_SOONEST.index)
     return chosen
 
 
-def _members(names: Sequence[str], settings: AlertSettings) -> list[str]:
+def _member_names(names: Sequence[str], settings: AlertSettings) -> list[str]:
     return [member for name in names for member in settings.groups.get(name, (name,))]
 
 

@@ -54,8 +54,12 @@ def run_alerts(
     token = stores.outbox.claim_turn(now=clock(), lease_s=TURN_S)
     if token is not None:
         try:
-            keep = partial(_keep, stores, token, clock)
-            new = _add(stores, settings, checks, keep, clock) if alerts.rules else _forget(stores)
+            keep = partial(_renew_lease, stores, token, clock)
+            new = (
+                _store_new_deliveries(stores, settings, checks, keep, clock)
+                if alerts.rules
+                else _delete_marks(stores)
+            )
             zone = zone_of(settings.tracker.timezone)
             packed = Packer(stores.outbox, alerts, zone, clock()).pack_all(keep=keep)
             stores.outbox.forget_sent(clock() - timedelta(days=alerts.keep_days), limit=_FORGOTTEN_AT_ONCE)
@@ -65,7 +69,7 @@ def run_alerts(
     return AlertRun(new, packed, sent)
 
 
-def _add(
+def _store_new_deliveries(
     stores: Stores,
     settings: Settings,
     checks: Mapping[OccasionKind, Check],
@@ -82,11 +86,11 @@ def _add(
     return new
 
 
-def _forget(stores: Stores) -> int:
+def _delete_marks(stores: Stores) -> int:
     """Delete all marks, so rules that are made later cover only later events."""
     stores.outbox.forget_marks()
     return 0
 
 
-def _keep(stores: Stores, token: str, clock: Callable[[], datetime]) -> bool:
+def _renew_lease(stores: Stores, token: str, clock: Callable[[], datetime]) -> bool:
     return stores.outbox.extend_turn(token, now=clock(), lease_s=TURN_S)

@@ -77,12 +77,12 @@ class Sender:
             claimed = self.outbox.claim(mailing, until=self.clock() + LEASE)
             if claimed is None:
                 continue
-            if not self._try(claimed):
+            if not self._try_to_send(claimed):
                 break
             through += 1
         return through
 
-    def _try(self, mailing: Mailing) -> bool:
+    def _try_to_send(self, mailing: Mailing) -> bool:
         occasions = [delivery.occasion for delivery in self.outbox.deliveries_of(mailing)]
         try:
             answer = deliver(mailing, occasions, self.settings.addressees[mailing.addressee], self.zone)

@@ -18,7 +18,7 @@ from analysis.alerts.wording import AlertText
 from analysis.words.i18n import N_
 from system.errors import one_line
 from system.messages import Message
-from system.secrets import masked
+from system.secrets import mask_secrets
 
 MAX_BYTES = 8000  # in a message, if the service allows it
 _TIMEOUT_S = 45.0
@@ -86,7 +86,7 @@ def send(service: NotifyBase, address: str, text: AlertText, mailing_id: str) ->
         complaint = next(_library_errors(result), "")
     if not complaint:
         raise NotDelivered(problem=Message(N_("the service did not accept it")))
-    problem = Message("{said}", {"said": one_line(masked(complaint, [address])).rstrip(".")})
+    problem = Message("{said}", {"said": one_line(mask_secrets(complaint, [address])).rstrip(".")})
     raise NotDelivered(problem=problem)
 
 

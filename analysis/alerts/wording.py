@@ -84,12 +84,12 @@ def text_of(
     """
     title = texts.gettext(_DIGESTS[cadence]).format(what=_summary(occasions, texts))[:MAX_TITLE_CHARS]
     end = texts.gettext(_ALERT_ID).format(id=mailing_id)
-    room = max_bytes - _size(title) - _size(end) - _ROOM_FOR_MORE
+    room = max_bytes - _line_bytes(title) - _line_bytes(end) - _ROOM_FOR_MORE
     lines: list[str] = []
-    groups = _grouped(occasions)
+    groups = _group_occasions(occasions)
     for number, group in enumerate(groups):
-        line = _line(group, texts, zone)
-        room -= _size(line)
+        line = _group_line(group, texts, zone)
+        room -= _line_bytes(line)
         if room < 0 or number == _MAX_LINES:
             remaining = sum(map(len, groups[number:]))
             more = texts.ngettext("… and {count} more", "… and {count} more", remaining)
@@ -99,23 +99,23 @@ def text_of(
     return AlertText(title, "\n".join([*lines, end]))
 
 
-def _size(line: str) -> int:
+def _line_bytes(line: str) -> int:
     return len(line.encode()) + 2  # with the line end, which some services write as two bytes
 
 
 def _summary(occasions: Sequence[Occasion], texts: Translator) -> str:
     """Return the numbers of occasions, by kind."""
     counts = Counter(occasion.kind for occasion in occasions)
-    parts = [_counted(kind, counts[kind], texts) for kind in _ORDER if counts[kind]]
+    parts = [_count_words(kind, counts[kind], texts) for kind in _ORDER if counts[kind]]
     return texts.gettext(", ").join(parts)
 
 
-def _counted(kind: OccasionKind, count: int, texts: Translator) -> str:
+def _count_words(kind: OccasionKind, count: int, texts: Translator) -> str:
     label = texts.gettext(KINDS[kind])
     return label if count == 1 else texts.gettext(N_("{label} ({count})")).format(label=label, count=count)
 
 
-def _grouped(occasions: Iterable[Occasion]) -> list[list[Occasion]]:
+def _group_occasions(occasions: Iterable[Occasion]) -> list[list[Occasion]]:
     """Group the new copies of each case, and return the groups in display order."""
     groups: dict[tuple[str, ...], list[Occasion]] = {}
     for occasion in occasions:
@@ -133,12 +133,12 @@ def _rank(group: Sequence[Occasion]) -> tuple[int, int, int, str]:
     return _ORDER.index(first.kind), gravest, -sum(occasion.copied_chars for occasion in group), first.id
 
 
-def _line(group: Sequence[Occasion], texts: Translator, zone: tzinfo) -> str:
+def _group_line(group: Sequence[Occasion], texts: Translator, zone: tzinfo) -> str:
     """Return the line for an occasion, or for several copies of one case."""
     first = group[0]
     label = texts.gettext(KINDS[first.kind])
     if first.kind == "new-copy":
-        label = _counted(first.kind, len(group), texts)
+        label = _count_words(first.kind, len(group), texts)
     details = [plain(name) for name in (first.work, first.site, first.source) if name]
     if first.verdict:
         gravest = min((occasion.verdict for occasion in group if occasion.verdict), key=VERDICTS.index)

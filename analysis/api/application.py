@@ -56,7 +56,7 @@ RFC 9457. What starts, makes or sends something takes an `Idempotency-Key`.
 
 
 def create_api(runtime: Runtime, throttle: Throttle) -> FastAPI:
-    """Return the API; its paths begin with ``/v1``, its description for people is at ``/docs``.
+    """Return the API. Its paths begin with ``/v1``, and its documentation for readers is at ``/docs``.
 
     Args:
         runtime: settings and open stores.
@@ -83,10 +83,10 @@ def create_api(runtime: Runtime, throttle: Throttle) -> FastAPI:
 
 
 def _describe_parts(app: FastAPI) -> None:
-    """Let the description name what paths refer to by name: the form of errors, and that of sources."""
+    """Add the schemas of errors and sources, which paths refer to by name, to the OpenAPI description."""
     describe = app.openapi
 
-    def described() -> dict[str, object]:
+    def describe_with_parts() -> dict[str, object]:
         schema = describe()
         schemas = schema.setdefault("components", {}).setdefault("schemas", {})
         schemas.setdefault("Problem", Problem.model_json_schema())
@@ -94,11 +94,11 @@ def _describe_parts(app: FastAPI) -> None:
         schemas.setdefault(sources.DEFINITION, definition_schema(parts))
         return schema
 
-    app.openapi = described  # type: ignore[method-assign]
+    app.openapi = describe_with_parts  # type: ignore[method-assign]
 
 
 def _add_docs(app: FastAPI) -> None:
-    """Serve the description for people, from files of this machine; its scripts are files too."""
+    """Serve the documentation for readers from local files, including its scripts."""
 
     @app.get("/docs", include_in_schema=False)
     def docs(request: Request) -> HTMLResponse:

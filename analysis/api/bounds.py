@@ -1,4 +1,4 @@
-"""ASGI middleware of the API: bodies are bounded, and answers are not cached."""
+"""ASGI middleware of the API, which limits request bodies and forbids caching of responses."""
 
 from http import HTTPStatus
 
@@ -8,13 +8,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class Bounds:
-    """Refuses bodies that are too long, and marks answers as not to be cached.
+    """Refuses bodies that are too long, and adds headers against caching to responses.
 
     Args:
-        app: what lies behind.
-        most: bytes of a body.
-        of_files: bytes of a body where a file is sent.
-        file_paths: ends of the paths where one is.
+        app: the wrapped application.
+        most: maximum bytes of a body.
+        of_files: maximum bytes of a body with a file.
+        file_paths: ends of the paths that receive files.
     """
 
     def __init__(self, app: ASGIApp, *, most: int, of_files: int, file_paths: tuple[str, ...]) -> None:
@@ -24,7 +24,7 @@ class Bounds:
         self._file_paths = file_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on."""
+        """Pass a request to the wrapped application."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -33,11 +33,11 @@ class Bounds:
         is_long = not length.isdecimal() or int(length) > most
         remaining = most
 
-        async def bounded() -> Message:
+        async def receive_bounded() -> Message:
             """Receive a part of the body.
 
             Raises:
-                HTTPException: it is too long, regardless of its header.
+                HTTPException: the body is too long, whatever its header claims.
             """
             nonlocal remaining
             message = await receive()
@@ -46,13 +46,15 @@ class Bounds:
                 raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
             return message
 
-        async def marked(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("Cache-Control", "no-store")
                 headers.setdefault("X-Content-Type-Options", "nosniff")
-                if "json" in headers.get("content-type", ""):  # no browser shows it as anything else
+                if "json" in headers.get(
+                    "content-type", ""
+                ):  # so that no browser interprets it as another type
                     headers.setdefault("Content-Disposition", 'attachment; filename="api.json"')
             await send(message)
 
-        await self._app(scope, bounded, marked)
+        await self._app(scope, receive_bounded, send_with_headers)

@@ -1,4 +1,4 @@
-"""Requests that are carried out once, however often they are sent: a key of the program's own."""
+"""Idempotency keys: a request with a key is carried out once, even if a program sends it several times."""
 
 import hashlib
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from analysis.api.services import ApiServices, CallerIdentity, Services
 from storage.collections.requests import IdempotentRequest
 from storage.records import utc_now
 
-_LEASE = timedelta(minutes=10)  # in which what a request asks for is done, or was broken off
+_LEASE = timedelta(minutes=10)  # a request that takes longer was interrupted
 _KEPT = timedelta(days=1)
 
 
@@ -41,10 +41,10 @@ class Once:
     """A request with a key.
 
     Attributes:
-        services: where answers are kept.
-        who: asks; a key is the account's own.
-        what: method and path, which belong to the key.
-        key: as it was sent.
+        services: services with the store of responses.
+        identity: the caller; each account has its own keys.
+        what: method and path of the request.
+        key: the key as it was sent.
     """
 
     services: Services
@@ -55,16 +55,16 @@ class Once:
     def answer(
         self, body: BaseModel, act: Callable[[], BaseModel], *, status: HTTPStatus = HTTPStatus.CREATED
     ) -> Response:
-        """Return what was answered before, else what is done now.
+        """Return the response of an earlier request with the key; otherwise carry out the request.
 
         Args:
-            body: what is asked for.
-            act: does it. What it raises leaves the key free, for nothing was done.
-            status: of the answer.
+            body: body of the request.
+            act: function that carries out the request. If it raises an error, the key is not used up.
+            status: status of the response.
 
         Raises:
-            IdempotencyKeyReused: the key came with another body before.
-            RequestInProgress: it came before, and is being answered.
+            IdempotencyKeyReused: the key was used with another body.
+            RequestInProgress: an earlier request with the key is still running.
         """
         now, requests = utc_now(), self.services.stores.requests
         request_record = IdempotentRequest(
@@ -75,7 +75,7 @@ class Once:
         )
         previous = requests.begin(request_record, now=now)
         if previous is not None:
-            return _repeated(previous, request_record)
+            return _response_to_repeat(previous, request_record)
         try:
             answer = act()
         except BaseException:
@@ -99,7 +99,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _repeated(previous: IdempotentRequest, request_record: IdempotentRequest) -> Response:
+def _response_to_repeat(previous: IdempotentRequest, request_record: IdempotentRequest) -> Response:
     if previous.digest != request_record.digest:
         raise IdempotencyKeyReused
     if not previous.status:

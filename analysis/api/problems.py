@@ -1,4 +1,4 @@
-"""Errors as ``application/problem+json`` (RFC 9457), worded in the language that was asked for."""
+"""Return errors as ``application/problem+json`` (RFC 9457), in the language that the request prefers."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -23,7 +23,7 @@ from storage.servers.throttle import TooOften
 from system.bugs import record_bug
 from system.errors import IndexBusy, IndexUnusable, PindnaError, ServiceDown, UnknownRecord
 from system.messages import N_
-from system.validation import problem_of_value
+from system.validation import refused_value_problem
 from tracker.corpus.regrouping import TitleTaken
 from tracker.corpus.removal import NameTaken
 from tracker.review.decisions import DecisionConflict
@@ -33,33 +33,42 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class NotSignedIn(PindnaError):
-    """A request has no token, or none that can be used."""
+    """A request has no valid token."""
 
     template = "Send a valid token, for example `Authorization: Bearer pindna_…`."
 
 
 class BadRequest(PindnaError):
-    """A request is not as the API's description says. Data: ``where``, ``problem``."""
+    """A request violates the API's description.
+
+    Attributes:
+        where: the wrong field.
+        problem: the reason.
+    """
 
     template = "{where}: {problem}"
 
 
 class WrongContentType(PindnaError):
-    """A body is of another content type than the call takes. Data: ``wanted``."""
+    """A body has a content type that the path does not accept.
+
+    Attributes:
+        wanted: the accepted type.
+    """
 
     code = "other-form"
     template = "Send the body as {wanted} and set the Content-Type header."
 
 
 class IdempotencyKeyReused(PindnaError):
-    """A key came with another body than before."""
+    """An idempotency key was already used with another body."""
 
     code = "key-reused"
     template = "This Idempotency-Key was already used with another body. Use a new key for another request."
 
 
 class RequestInProgress(PindnaError):
-    """What was asked for with a key is being done."""
+    """An earlier request with the idempotency key is still running."""
 
     code = "still-answering"
     template = "A request with this Idempotency-Key is still running. Send it again in a few seconds."
@@ -114,7 +123,7 @@ def status_of(error: PindnaError) -> HTTPStatus:
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Let an application answer every error with a problem."""
+    """Make an application return every error as a problem."""
 
     @app.exception_handler(PindnaError)
     def pindna_problem(request: Request, error: PindnaError) -> JSONResponse:
@@ -127,7 +136,9 @@ def handle_errors(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(segment) for segment in first["loc"])
         return problem(
-            request, BadRequest(where=where, problem=problem_of_value(first)), HTTPStatus.UNPROCESSABLE_ENTITY
+            request,
+            BadRequest(where=where, problem=refused_value_problem(first)),
+            HTTPStatus.UNPROCESSABLE_ENTITY,
         )
 
     @app.exception_handler(HTTPException)
@@ -137,7 +148,7 @@ def handle_errors(app: FastAPI) -> None:
             where=request.url.path, problem=_REFUSALS.get(status, N_("the request was refused"))
         )
         answer = problem(request, refusal, status, reason=status.name.lower().replace("_", "-"))
-        answer.headers.update(error.headers or {})  # what else could be asked for
+        answer.headers.update(error.headers or {})  # such as the allowed methods
         return answer
 
     @app.exception_handler(Exception)
@@ -150,7 +161,7 @@ def handle_errors(app: FastAPI) -> None:
 
 
 def _other_form(request: Request) -> str | None:
-    """Return the content type that a call takes, where its body has another one; else None."""
+    """Return the content type that a path accepts, if the body has another one; else None."""
     field = getattr(request.scope.get("route"), "body_field", None)
     if field is None:
         return None
@@ -160,7 +171,7 @@ def _other_form(request: Request) -> str | None:
 
 
 def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason: str = "") -> JSONResponse:
-    """Return the answer for an error; ``reason`` is its word for programs, else the error's own."""
+    """Return the response for an error. ``reason`` replaces the error's name for programs."""
     headers = {"Retry-After": str(error.data["seconds"])} if isinstance(error, (TooOften, Busy)) else {}
     if status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
@@ -175,5 +186,5 @@ def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason:
 
 
 def language_of(request: Request) -> Translator:
-    """Return the texts in the language that a request prefers: Chinese or English; else the settings'."""
+    """Return the translations into the language that a request prefers, or that the settings contain."""
     return translator(accepted_language(request.headers.get("accept-language", "")), "api")

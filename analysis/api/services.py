@@ -1,4 +1,4 @@
-"""What the API works with, and who asks: a token in each request, and how often it may ask."""
+"""Services of the API, and the authentication of callers: a token in each request, with a rate limit."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -16,7 +16,9 @@ from storage.settings import TrackerSettings
 from tracker.runtime import Runtime
 
 _MINUTE_S = 60
-_REFUSED = Limit("api-refused", times=60, period_s=_MINUTE_S)  # requests without a good token, of one network
+_REFUSED = Limit(
+    "api-refused", times=60, period_s=_MINUTE_S
+)  # requests without a valid token from one network
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="token",
@@ -27,7 +29,7 @@ _bearer = HTTPBearer(
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What the API works with.
+    """The services that the API uses.
 
     Args:
         runtime: settings and open stores.
@@ -44,12 +46,12 @@ class Services:
 
     @property
     def tracker(self) -> TrackerSettings:
-        """When the daily scan is, and how pages are compared."""
+        """The settings of the daily scan and of comparisons."""
         return self.runtime.settings.tracker
 
 
 def get_services(request: Request) -> Services:
-    """Return what the API works with."""
+    """Return the services that the API uses."""
     services: Services = request.app.state.services
     return services
 
@@ -59,27 +61,27 @@ def authenticate(
     services: Annotated[Services, Depends(get_services)],
     bearer: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
 ) -> Identity:
-    """Return whose token a request bears.
+    """Return the identity of the token in a request.
 
     Raises:
-        NotSignedIn: it bears none that can be used.
-        TooOften: it was used too often within the last minute.
+        NotSignedIn: the request has no valid token.
+        TooOften: the token was used too often within the last minute.
     """
     secret = bearer.credentials if bearer else ""
-    return admitted(identity_of_token(services.stores, secret) if secret else None, request, services)
+    return admit(identity_of_token(services.stores, secret) if secret else None, request, services)
 
 
-def admitted(identity: Identity | None, request: Request, services: Services) -> Identity:
-    """Return who asks once it is counted that he does.
+def admit(identity: Identity | None, request: Request, services: Services) -> Identity:
+    """Count a request, and return the identity of its caller.
 
     Args:
-        identity: None: the request bears no token that can be used.
+        identity: the identity; None: the request has no valid token.
         request: the request.
-        services: what counts it.
+        services: the services that count requests.
 
     Raises:
         NotSignedIn: no permitted caller.
-        TooOften: it was asked too often within the last minute.
+        TooOften: there were too many requests within the last minute.
     """
     if identity is None:
         address = request.client.host if request.client else ""

@@ -75,7 +75,7 @@ def assign(case: Case, stores: Stores, *, to: str, by: str, at: datetime, reason
     Raises:
         CaseMoved: another user changed it at the same time.
     """
-    return _change(case, stores, "assigned", {"assignee": to.strip()}, by=by, at=at, reason=reason)
+    return _change_case(case, stores, "assigned", {"assignee": to.strip()}, by=by, at=at, reason=reason)
 
 
 def set_deadline(
@@ -87,10 +87,10 @@ def set_deadline(
         CaseMoved: another user changed it at the same time.
     """
     detail = {"deadline": deadline.isoformat() if deadline else ""}
-    return _change(case, stores, "deadline", detail, by=by, at=at, reason=reason)
+    return _change_case(case, stores, "deadline", detail, by=by, at=at, reason=reason)
 
 
-def _change(
+def _change_case(
     case: Case,
     stores: Stores,
     kind: Literal["assigned", "deadline"],

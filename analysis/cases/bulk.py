@@ -62,7 +62,7 @@ def plan_of(cases: Iterable[Case], change: Change) -> Plan:
     """Return the effect of a change on cases. Each case is in one field of the plan."""
     changing, same, refused = [], [], []
     for case in cases:
-        if _is_so(case, change):
+        if _has_new_value(case, change):
             same.append(case)
         elif isinstance(change, BulkMove) and change.to not in moves_by_hand(case):
             refused.append(case)
@@ -71,7 +71,7 @@ def plan_of(cases: Iterable[Case], change: Change) -> Plan:
     return Plan(tuple(changing), tuple(same), tuple(refused))
 
 
-def _is_so(case: Case, change: Change) -> bool:
+def _has_new_value(case: Case, change: Change) -> bool:
     match change:
         case BulkMove(to=state):
             return case.state == state and state != "notified"  # a second notice is a reminder

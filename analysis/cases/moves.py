@@ -48,7 +48,7 @@ def move(
         at: when it happened.
         reason: the reason.
         subject: the notice or look that caused it.
-        detail: further data; ``reason`` and ``deadline`` are those of the new state.
+        detail: further data; ``reason`` and ``deadline`` belong to the new state.
 
     Raises:
         NotAllowed: the state cannot follow the present one.

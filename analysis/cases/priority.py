@@ -61,9 +61,9 @@ def priority_of(case: Case, work: Work | None, *, other_cases: int, rank: int | 
         (
             Points("copied_chars", min(40, round(8 * math.log10(1 + chars))), chars),
             Points("share", round(20 * (share or 0)), None if share is None else round(share, 4)),
-            Points("lag_days", _by_steps(lag, _LAGS), lag),
+            Points("lag_days", _points_by_steps(lag, _LAGS), lag),
             Points("other_cases", min(_MAX_CASES, _PER_CASE * other_cases), other_cases),
-            Points("traffic_rank", _by_steps(rank, _RANKS), rank),
+            Points("traffic_rank", _points_by_steps(rank, _RANKS), rank),
         )
     )
 
@@ -79,5 +79,5 @@ def _lag_days(case: Case, work: Work) -> int | None:
     return min((days for days in lags if days >= 0), default=None)
 
 
-def _by_steps(value: int | None, steps: tuple[tuple[int, int], ...]) -> int:
+def _points_by_steps(value: int | None, steps: tuple[tuple[int, int], ...]) -> int:
     return 0 if value is None else next((points for most, points in steps if value <= most), 0)

@@ -19,7 +19,7 @@ from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import digest_of
 from analysis.accounts.tokens import identity_of_token
 from analysis.api.problems import NotSignedIn, problem, status_of
-from analysis.api.services import Services, admitted
+from analysis.api.services import Services, admit
 from analysis.console.installation import Installation
 from analysis.health.readiness import readiness
 from analysis.queries.metrics import CONTENT_TYPE, InstallationMetrics
@@ -74,7 +74,7 @@ class _Watchers:
         """
         cached_identity = self._whose(request)
         with suppress(ServiceDown):  # without Redis nothing is counted
-            return admitted(cached_identity, request, self._services)
+            return admit(cached_identity, request, self._services)
         if cached_identity is None:
             raise NotSignedIn
         return cached_identity

@@ -29,16 +29,16 @@ def unreferenced_responses(
     return [
         response.url
         for response in reading.parts
-        if (response.role == "frame" and _address(response.url) not in named)
+        if (response.role == "frame" and _canonical_address(response.url) not in named)
         or (
-            response is _first(reading, response.role)
+            response is _first_with_role(reading, response.role)
             and response.role != "frame"
-            and _address(response.url) != _address(url)
+            and _canonical_address(response.url) != _canonical_address(url)
         )
     ]
 
 
-def _first(reading: ReadingInputs, role: str) -> ReadingPart:
+def _first_with_role(reading: ReadingInputs, role: str) -> ReadingPart:
     return next(response for response in reading.parts if response.role == role)
 
 
@@ -51,10 +51,10 @@ def _frames_of(reading: ReadingInputs, contents: Mapping[str, bytes], reader: Re
             frames, _ = reader.ask(FramesQuestion(contents[response.sha256], response.url, response.declared))
         except CannotRead:
             continue
-        yield from (_address(frame.url) for frame in frames)
+        yield from (_canonical_address(frame.url) for frame in frames)
 
 
-def _address(url: str) -> str:
+def _canonical_address(url: str) -> str:
     """Return the canonical form of an address; empty if it has none."""
     try:
         return canonical(url)

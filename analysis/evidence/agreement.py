@@ -21,8 +21,8 @@ def named_files(package: OpenPackage) -> Mapping[str, str]:
     Raises:
         NotAPackage: a manifest is invalid, or lists a file twice or a file of the other manifest.
     """
-    tags = _manifest(package, layout.TAG_MANIFEST)
-    payload = _manifest(package, layout.MANIFEST)
+    tags = _read_manifest(package, layout.TAG_MANIFEST)
+    payload = _read_manifest(package, layout.MANIFEST)
     if tags.keys() - set(layout.TAG_FILES):
         raise package.refusal(N_("{name} is not a manifest"), name=layout.TAG_MANIFEST)
     if not all(name.startswith(layout.DATA) for name in payload):
@@ -30,7 +30,7 @@ def named_files(package: OpenPackage) -> Mapping[str, str]:
     return {**tags, **payload}
 
 
-def _manifest(package: OpenPackage, name: str) -> dict[str, str]:
+def _read_manifest(package: OpenPackage, name: str) -> dict[str, str]:
     digests = dict[str, str]()
     for line in package.text(name).split("\n"):
         digest, _, member = line.partition("  ")
@@ -57,17 +57,17 @@ def logged_bodies(package: OpenPackage) -> frozenset[str]:
                 raise package.refusal(
                     N_("{record} in {name} differs from the evidence log"), record=record, name=name
                 )
-    return frozenset(_bodies(package, proven))
+    return frozenset(_proven_bodies(package, proven))
 
 
-def _bodies(package: OpenPackage, proven: Mapping[str, str | None]) -> Iterator[str]:
+def _proven_bodies(package: OpenPackage, proven: Mapping[str, str | None]) -> Iterator[str]:
     for row in package.lines(layout.CAPTURES):
         if proven[str(row["id"])] is not None:
             yield str(row["sha256"])
 
 
 def _agrees(row: Mapping[str, Any], content: str | None) -> bool:
-    """Return whether a row equals the logged record, as far as the record is known."""
+    """Return whether a row equals the logged record in all fields of both; True if the record is unknown."""
     if content is None:
         return True
     logged = json.loads(content)
@@ -76,10 +76,10 @@ def _agrees(row: Mapping[str, Any], content: str | None) -> bool:
 
 
 def _is_same(value: object, logged: object) -> bool:
-    return value == logged or (_moment(value) is not None and _moment(value) == _moment(logged))
+    return value == logged or (_parse_time(value) is not None and _parse_time(value) == _parse_time(logged))
 
 
-def _moment(value: object) -> datetime | None:
+def _parse_time(value: object) -> datetime | None:
     try:
         return datetime.fromisoformat(str(value))
     except ValueError:

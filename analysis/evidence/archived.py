@@ -81,10 +81,10 @@ class ArchiveQuestion:
     def answer(self) -> dict[str, ArchivedBody]:
         """Return the requested bodies that exist."""
         with zipfile.ZipFile(self.path) as package, package.open(self.member) as wacz:
-            return bodies_in(_warcs(wacz), self.hashes)
+            return bodies_in(_open_warcs(wacz), self.hashes)
 
 
-def _warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
+def _open_warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
     with zipfile.ZipFile(wacz) as archive:
         for member in archive.infolist():
             if member.filename.startswith("archive/") and member.filename.endswith((".warc.gz", ".warc")):
@@ -143,12 +143,12 @@ def _sightings(warc: IO[bytes]) -> Iterator[tuple[str, Sighting, bytes | None]]:
                 digest = fields.get_header("WARC-Payload-Digest") or ""
                 yield digest.removeprefix(_DIGEST), sighting, None
             else:
-                body = _unpacked(payload, headers)
+                body = _decode_payload(payload, headers)
                 if body is not None:
                     yield hashlib.sha256(body).hexdigest(), sighting, body
 
 
-def _unpacked(payload: bytes, headers: bytes) -> bytes | None:
+def _decode_payload(payload: bytes, headers: bytes) -> bytes | None:
     """Return a payload without content encodings; None if decoding fails or the result is too long."""
     try:
         return decode_body(payload, headers + _END, max_bytes=_MAX_RECORD)

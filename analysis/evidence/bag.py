@@ -20,10 +20,10 @@ def write_tag_files(folder: Path, info: Mapping[str, str]) -> bytes:
     payload = files_below(folder / DATA)
     size = sum(path.stat().st_size for path in payload)
     lines = {**info, "Payload-Oxum": f"{size}.{len(payload)}"}
-    _write(folder / BAGIT, ["BagIt-Version: 1.0\n", "Tag-File-Character-Encoding: UTF-8\n"])
-    _write(folder / BAG_INFO, (f"{name}: {' '.join(value.split())}\n" for name, value in lines.items()))
-    _write(folder / MANIFEST, _digests(folder, payload))
-    _write(folder / TAG_MANIFEST, _digests(folder, [folder / name for name in TAG_FILES]))
+    _write_lines(folder / BAGIT, ["BagIt-Version: 1.0\n", "Tag-File-Character-Encoding: UTF-8\n"])
+    _write_lines(folder / BAG_INFO, (f"{name}: {' '.join(value.split())}\n" for name, value in lines.items()))
+    _write_lines(folder / MANIFEST, _manifest_lines(folder, payload))
+    _write_lines(folder / TAG_MANIFEST, _manifest_lines(folder, [folder / name for name in TAG_FILES]))
     return (folder / TAG_MANIFEST).read_bytes()
 
 
@@ -32,13 +32,13 @@ def files_below(folder: Path) -> list[Path]:
     return sorted((path for path in folder.rglob("*") if path.is_file()), key=Path.as_posix)
 
 
-def _digests(folder: Path, paths: Iterable[Path]) -> Iterable[str]:
+def _manifest_lines(folder: Path, paths: Iterable[Path]) -> Iterable[str]:
     for path in paths:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         yield f"{digest}  {path.relative_to(folder).as_posix()}\n"
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(lines)

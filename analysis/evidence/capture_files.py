@@ -75,14 +75,14 @@ def capture_files(matched: Iterable[CapturedPage], stores: Stores) -> Iterator[C
     """
     pages = {page.id: page for page in matched}
     for sha256 in dict.fromkeys(sha for page in pages.values() for sha in page.snapshots if is_sha256(sha)):
-        data = _response(sha256, stores)
+        data = _response_warc(sha256, stores)
         if data:
             yield CaptureFile(sha256, f"{FOLDER}/{sha256}.warc.gz", data)
     for page in {page.url: page for page in pages.values()}.values():
-        yield from _picture(page, stores)
+        yield from _newest_screenshot(page, stores)
 
 
-def _response(sha256: str, stores: Stores) -> bytes:
+def _response_warc(sha256: str, stores: Stores) -> bytes:
     try:
         warc = stores.snapshots.get(sha256).warc
     except UnknownRecord:
@@ -90,7 +90,7 @@ def _response(sha256: str, stores: Stores) -> bytes:
     return archive([warc]) if warc else b""
 
 
-def _picture(page: CapturedPage, stores: Stores) -> Iterator[CaptureFile]:
+def _newest_screenshot(page: CapturedPage, stores: Stores) -> Iterator[CaptureFile]:
     """Yield the newest screenshot of a page taken no later than its last visit."""
     taken = (
         capture

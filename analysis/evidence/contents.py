@@ -126,7 +126,7 @@ class Gatherer:
                 for page_id in ids:
                     page = pages.get(page_id)
                     if page is None:
-                        self._report("page-gone", by_page[page_id][0].url)
+                        self._add_problem("page-gone", by_page[page_id][0].url)
                         continue
                     page_line(json_of(replace(page, text="", rest="")))
                     self._write_page(page, by_page[page_id])
@@ -151,7 +151,7 @@ class Gatherer:
         for name, content in inputs.files.items():
             self._staging.write(layout.INPUTS + name, content)
         for difference in inputs.differences:
-            self._report("computed-otherwise", page.url, difference)
+            self._add_problem("computed-otherwise", page.url, difference)
 
     def _captures(self, page: Page) -> Iterator[dict[str, Any]]:
         """Yield the captures of a page, the oldest first, and record which bodies to archive."""
@@ -159,7 +159,7 @@ class Gatherer:
         named = {capture.sha256 for capture in captures}
         for sha256 in page.snapshots:
             if sha256 not in named:
-                self._report("no-capture", page.url, sha256)
+                self._add_problem("no-capture", page.url, sha256)
                 self._gathered.bodies[sha256] = None
         capture_ids = {capture.id for capture in captures}
         of_address = self._stores.captures.of_url(page.url)
@@ -178,9 +178,9 @@ class Gatherer:
         capture = checked.capture
         self._gathered.capture_ids[capture.id] = None
         if checked.state == "missing":
-            self._report("capture-missing", capture.url, capture.sha256)
+            self._add_problem("capture-missing", capture.url, capture.sha256)
         elif checked.problem:
-            self._report("capture-altered", capture.url, f"{capture.sha256} ({checked.problem})")
+            self._add_problem("capture-altered", capture.url, f"{capture.sha256} ({checked.problem})")
         if capture.sha256:
             self._gathered.bodies[capture.sha256] = None
         if capture.kind == _SCREENSHOT and checked.state != "missing":
@@ -220,7 +220,7 @@ class Gatherer:
                 for passage_id in ids:
                     passage = passages.get(passage_id)
                     if passage is None:
-                        self._report("passage-gone", str(passage_id))
+                        self._add_problem("passage-gone", str(passage_id))
                         continue
                     write(json_of(replace(passage, text="")))
                     works.add(passage.work_id)
@@ -242,7 +242,7 @@ class Gatherer:
             for start, end in stretches:
                 write({"start": start, "end": end, "text": passage.text[start:end]})
 
-    def _report(self, kind: ProblemKind, subject: str, detail: str = "") -> None:
+    def _add_problem(self, kind: ProblemKind, subject: str, detail: str = "") -> None:
         self._gathered.problems.append(PackageProblem(kind=kind, subject=subject, detail=detail))
 
 
@@ -253,10 +253,10 @@ def stretches_of(matches: Iterable[Match]) -> Mapping[int, Sequence[tuple[int, i
         dismissed = (suppressed.span for suppressed in match.suppressed)
         match_spans = (*match.spans, *match.common, *dismissed)
         spans[match.passage_id] += [(span.passage_start, span.passage_end) for span in match_spans]
-    return {passage_id: list(_union_of(sorted(pieces))) for passage_id, pieces in sorted(spans.items())}
+    return {passage_id: list(_join_stretches(sorted(pieces))) for passage_id, pieces in sorted(spans.items())}
 
 
-def _union_of(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _join_stretches(pieces: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Join sorted stretches that touch."""
     start = end = -1
     for first, last in pieces:

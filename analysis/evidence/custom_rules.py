@@ -28,21 +28,21 @@ def forged_profiles(inputs: JudgementInputs) -> list[str]:
     return [
         profile.id
         for profile in inputs.profiles.values()
-        if profile.id in _KNOWN and _numbers(profile) != _numbers(profile.id)
+        if profile.id in _KNOWN and _thresholds(profile) != _thresholds(profile.id)
     ]
 
 
 def maker_statement(inputs: RecordedInputs) -> tuple[Message, ...]:
     """List the inputs of a page and its matches that pindna does not define itself."""
-    reading = () if inputs.reading is None else tuple(_of_reading(inputs.reading))
-    judgement = () if inputs.judgement is None else tuple(_of_judgement(inputs.judgement))
+    reading = () if inputs.reading is None else tuple(_reading_statements(inputs.reading))
+    judgement = () if inputs.judgement is None else tuple(_judgement_statements(inputs.judgement))
     return reading + judgement
 
 
-def _of_reading(reading: ReadingInputs) -> Iterator[Message]:
+def _reading_statements(reading: ReadingInputs) -> Iterator[Message]:
     if reading.rules != NO_RULES:
         custom_rules = {name: value for name, value in asdict(reading.rules).items() if value}
-        yield Message(N_("read with rules of the source: {rules}"), {"rules": _short(custom_rules)})
+        yield Message(N_("read with rules of the source: {rules}"), {"rules": _short_text(custom_rules)})
     if reading.learnt:
         characters = sum(len(line.text) for line in reading.learnt)
         data: dict[str, Figure] = {"lines": len(reading.learnt), "characters": characters}
@@ -50,20 +50,20 @@ def _of_reading(reading: ReadingInputs) -> Iterator[Message]:
             N_("left out because the site repeats it: {lines} lines, {characters} characters"), data
         )
     if reading.layout != NO_LAYOUT:
-        places: dict[str, Figure] = {"places": _limited(", ".join(reading.layout.containers))}
+        places: dict[str, Figure] = {"places": _truncated(", ".join(reading.layout.containers))}
         yield Message(N_("read with a text position learnt from the site: {places}"), places)
     sheets = sum(len(response.sheets) for response in reading.parts)
     if sheets:
         yield Message(N_("style sheets that hide text or may hide it: {count}"), {"count": sheets})
 
 
-def _of_judgement(judgement: JudgementInputs) -> Iterator[Message]:
+def _judgement_statements(judgement: JudgementInputs) -> Iterator[Message]:
     for profile in dict.fromkeys(
         profile_used for profile_used in judgement.profiles.values() if profile_used.id not in _KNOWN
     ):
         standard = asdict(PROFILES["novel"])
         changed = {name: value for name, value in asdict(profile).items() if value != standard[name]}
-        data: dict[str, Figure] = {"profile": profile.id, "changes": _short(changed)}
+        data: dict[str, Figure] = {"profile": profile.id, "changes": _short_text(changed)}
         yield Message(N_("judged by thresholds other than pindna's: {profile} ({changes})"), data)
 
 
@@ -88,7 +88,7 @@ def differences_by_builtin_rules(
     """
     if inputs.reading is None or inputs.judgement is None:
         return {}
-    reading, judgement = _own_reading(inputs.reading), _own_judgement(inputs.judgement)
+    reading, judgement = _builtin_reading(inputs.reading), _builtin_judgement(inputs.judgement)
     if (reading, judgement) == (inputs.reading, inputs.judgement):
         return {}
     try:
@@ -106,10 +106,10 @@ def differences_by_builtin_rules(
         template = N_("by pindna's built-in rules alone: not computed ({reason})")
         problem = Message(template, {"reason": error.reason})
         return {match.name: problem for match in matches}
-    return dict(_otherwise(matches, recomputed))
+    return dict(_changed_results(matches, recomputed))
 
 
-def _otherwise(matches: Sequence[Match], recomputed: Sequence[Match]) -> Iterator[tuple[str, Message]]:
+def _changed_results(matches: Sequence[Match], recomputed: Sequence[Match]) -> Iterator[tuple[str, Message]]:
     by_place = {(match.passage_id, match.part): match for match in recomputed}
     for match in matches:
         plain_match = by_place.get((match.passage_id, match.part))
@@ -126,12 +126,12 @@ def _otherwise(matches: Sequence[Match], recomputed: Sequence[Match]) -> Iterato
             )
 
 
-def _own_reading(reading: ReadingInputs) -> ReadingInputs:
+def _builtin_reading(reading: ReadingInputs) -> ReadingInputs:
     parts = tuple(replace(response, sheets=()) for response in reading.parts)
     return replace(reading, parts=parts, rules=NO_RULES, learnt=(), layout=NO_LAYOUT)
 
 
-def _own_judgement(judgement: JudgementInputs) -> JudgementInputs:
+def _builtin_judgement(judgement: JudgementInputs) -> JudgementInputs:
     profiles = {
         kind: profile if profile.id in _KNOWN else PROFILES[kind]
         for kind, profile in judgement.profiles.items()
@@ -139,14 +139,14 @@ def _own_judgement(judgement: JudgementInputs) -> JudgementInputs:
     return replace(judgement, profiles=profiles)
 
 
-def _numbers(profile: Profile | str) -> dict[str, object]:
+def _thresholds(profile: Profile | str) -> dict[str, object]:
     return asdict(_KNOWN[profile] if isinstance(profile, str) else profile)
 
 
-def _short(values: Mapping[str, object]) -> str:
-    return _limited(", ".join(f"{name}={value}" for name, value in values.items()))
+def _short_text(values: Mapping[str, object]) -> str:
+    return _truncated(", ".join(f"{name}={value}" for name, value in values.items()))
 
 
-def _limited(value: str) -> str:
+def _truncated(value: str) -> str:
     text = one_line(value)
     return text if len(text) <= _MAX_CHARS else f"{text[:_MAX_CHARS]}…"

@@ -88,7 +88,7 @@ def personal_data_of(name: str, stores: Stores) -> Iterator[PersonalData]:
         NameTooShort: the name is too short.
         ServiceDown, StorageFailed: the database refused.
     """
-    name = _checked(name)
+    name = _check_name(name)
     for collection, row, fields in stores.persons.rows_with(name):
         yield PersonalData(collection, row["_id"], fields)
     for collection, fields in stores.persons.of_account(name):
@@ -113,7 +113,7 @@ def erase(name: str, stores: Stores, settings: Settings, *, by: str, reason: str
         LogBroken, KeyElsewhere, KeyUnusable: no statement can be logged.
         ServiceDown, StorageFailed: the database refused; the call may be repeated.
     """
-    name = _checked(name)
+    name = _check_name(name)
     key = signing_key(settings, stores.evidence_keys, now=now)
     pseudonym = pseudonym_of(name, key)
     by, reason = (pattern_of(name).sub(pseudonym, text) for text in (by, reason))
@@ -151,7 +151,7 @@ def pseudonym_of(name: str, key: SigningKey) -> str:
     return f"person-{hashlib.sha256(key.sign(b'pindna pseudonym' + name.encode())).hexdigest()[:12]}"
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     name = name.strip()
     if len(name) < MIN_NAME:
         raise NameTooShort(name=name)

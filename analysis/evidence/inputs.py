@@ -170,10 +170,10 @@ def _ways_to_read(
     styled = tuple(
         replace(response, sheets=linked_sheets) for response, linked_sheets in zip(parts, sheets, strict=True)
     )
-    learnt = _learnt(page, stores)
+    learnt = _learnt_lines(page, stores)
     removed = removable_sentences(page.host, stores, max_chars=0)
     chosen = [tuple(line for line in learnt if line.hash in removed), (), learnt]
-    layouts = _layout(page, stores), NO_LAYOUT
+    layouts = _learnt_layout(page, stores), NO_LAYOUT
     for layout, lines, linked_sheets in dict.fromkeys(product(layouts, chosen, (styled, parts))):
         yield ReadingInputs(
             parts=linked_sheets,
@@ -186,7 +186,7 @@ def _ways_to_read(
         )
 
 
-def _layout(page: Page, stores: Stores) -> LearntLayout:
+def _learnt_layout(page: Page, stores: Stores) -> LearntLayout:
     """Return the learnt position of texts on the page's site."""
     templates = stores.templates.of_host(page.host)
     if not templates.used:
@@ -194,7 +194,7 @@ def _layout(page: Page, stores: Stores) -> LearntLayout:
     return LearntLayout(containers=tuple(sorted(templates.used)), frame=tuple(sorted(templates.frame_hashes)))
 
 
-def _learnt(page: Page, stores: Stores) -> tuple[LearntLine, ...]:
+def _learnt_lines(page: Page, stores: Stores) -> tuple[LearntLine, ...]:
     """Return the repeated lines of the page's site that do not occur in the stored text."""
     repeats: Iterable[Repeat] = stores.repeats.of_host(page.host).repeats
     return tuple(
@@ -277,7 +277,7 @@ def _judgement_inputs(
     ]
     best: tuple[JudgementInputs, dict[int, str], list[str]] | None = None
     for packed, is_settled in product((matched, passages), (False, True) if decisions else (False,)):
-        inputs = _judged_with(packed, passages, judging.profiles)
+        inputs = _make_judgement_inputs(packed, passages, judging.profiles)
         shas = {head.sha256 for head in inputs.passages}
         inputs = replace(
             inputs,
@@ -314,7 +314,7 @@ def differences_again(
     return [f"{match.name} {line}" for match in matches for line in judgement_differences(match, again)]
 
 
-def _judged_with(
+def _make_judgement_inputs(
     packed: Mapping[int, MotherPassage],
     other_passages: Mapping[int, MotherPassage],
     profiles: Mapping[WorkKind, Profile],

@@ -107,15 +107,15 @@ def signing_key(settings: Settings, store: EvidenceKeyStore, *, now: datetime) -
     path = key_path(settings)
     key_rows = store.all()
     if not key_rows:
-        _write_new(path, Ed25519PrivateKey.generate())
-        private = _read(path)
-        store.add(_row(private, None, number=1, before="", since=now, by=""))
+        _write_private_key(path, Ed25519PrivateKey.generate())
+        private = _read_private_key(path)
+        store.add(_make_row(private, None, number=1, before="", since=now, by=""))
         key_rows = store.all()
     current = key_rows[-1]
-    for candidate in (path, _draft(path, current.fingerprint)):
+    for candidate in (path, _draft_path(path, current.fingerprint)):
         with suppress(MissingFile):
-            private = _read(candidate)
-            if _public(private) == current.public:
+            private = _read_private_key(candidate)
+            if _public_bytes(private) == current.public:
                 if candidate != path:
                     _rename(candidate, path)
                 return SigningKey(private, current)
@@ -141,11 +141,11 @@ def rotate(
     """
     path = key_path(settings)
     before = store.all()[-1] if is_lost else signing_key(settings, store, now=now).row
-    endorsing = None if is_lost else _read(path)
+    endorsing = None if is_lost else _read_private_key(path)
     private = Ed25519PrivateKey.generate()
-    draft = _draft(path, fingerprint_of(_public(private)))
-    _write_new(draft, private)
-    row = _row(private, endorsing, number=before.id + 1, before=before.fingerprint, since=now, by=by)
+    draft = _draft_path(path, fingerprint_of(_public_bytes(private)))
+    _write_private_key(draft, private)
+    row = _make_row(private, endorsing, number=before.id + 1, before=before.fingerprint, since=now, by=by)
     if not store.add(row):
         draft.unlink(missing_ok=True)
         raise RotatedElsewhere
@@ -153,7 +153,7 @@ def rotate(
     return SigningKey(private, row)
 
 
-def _row(
+def _make_row(
     private: Ed25519PrivateKey,
     endorsing: Ed25519PrivateKey | None,
     *,
@@ -162,7 +162,7 @@ def _row(
     since: datetime,
     by: str,
 ) -> InstallationKey:
-    public = _public(private)
+    public = _public_bytes(private)
     signed = succession(number=number, before=before, public=public, since=since)
     return InstallationKey(
         id=number,
@@ -175,32 +175,32 @@ def _row(
     )
 
 
-def _public(private: Ed25519PrivateKey) -> bytes:
+def _public_bytes(private: Ed25519PrivateKey) -> bytes:
     return private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
 
-def _draft(path: Path, fingerprint: str) -> Path:
+def _draft_path(path: Path, fingerprint: str) -> Path:
     """Return the path of a new key before it is in force. The name is unique: two may be made at once."""
     return path.with_name(f"{path.name}.{fingerprint[:16]}")
 
 
-def _write_new(path: Path, private: Ed25519PrivateKey) -> None:
+def _write_private_key(path: Path, private: Ed25519PrivateKey) -> None:
     """Write a new private key completely or not at all, unless the file exists.
 
     Raises:
         KeyUnusable: the file cannot be written.
     """
     secret = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    with KeyFile(path, KeyUnusable).writing():
+    with KeyFile(path, KeyUnusable).reporting_errors():
         write_new_private(path, secret)
 
 
 def _rename(draft: Path, path: Path) -> None:
-    with KeyFile(path, KeyUnusable).writing():
+    with KeyFile(path, KeyUnusable).reporting_errors():
         draft.replace(path)
 
 
-def _read(path: Path) -> Ed25519PrivateKey:
+def _read_private_key(path: Path) -> Ed25519PrivateKey:
     """Return the private key in a file.
 
     Raises:

@@ -27,11 +27,11 @@ def content_of(document: Mapping[str, Any]) -> bytes:
 
 def canonical(value: object) -> bytes:
     """Return a value in the canonical form that is hashed and signed."""
-    spelt = json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    spelt = json.dumps(value, default=_json_value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return spelt.encode("utf-8", "surrogatepass")
 
 
-def _plain(value: object) -> object:
+def _json_value(value: object) -> object:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="milliseconds")
     if isinstance(value, bytes):

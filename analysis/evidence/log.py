@@ -108,7 +108,7 @@ def _append_batch(stores: Stores, settings: Settings, key: SigningKey, now: date
     """Log a batch of records. Return the number of new leaves; None if nothing was pending."""
     log = stores.evidence_log
     tree = checked_tree(stores, settings)
-    leftover = _left_behind(log, tree.head.size)
+    leftover = _adopt_leaves(log, tree.head.size)
     documents = [(kind, document) for kind in KINDS for document in log.unlogged(kind, BATCH)]
     if not documents and not leftover:
         return None
@@ -126,7 +126,7 @@ def _append_batch(stores: Stores, settings: Settings, key: SigningKey, now: date
     return len(leaves)
 
 
-def _left_behind(log: EvidenceLogStore, size: int) -> list[Leaf]:
+def _adopt_leaves(log: EvidenceLogStore, size: int) -> list[Leaf]:
     """Return the leaves after the head. Delete those beyond a gap, which no tree contains."""
     leaves = list(log.leaves(size))
     following = [leaf for position, leaf in enumerate(leaves, size) if leaf.id == position]
@@ -148,10 +148,12 @@ def _new_leaves(
     }
     fresh = [(kind, document) for kind, document in documents if (kind, document["_id"]) not in logged]
     fresh.sort(key=lambda entry: (str(entry[1].get(_TIMES[entry[0]])), entry[0], str(entry[1]["_id"])))
-    return [_leaf(position, kind, document, now) for position, (kind, document) in enumerate(fresh, start)]
+    return [
+        _make_leaf(position, kind, document, now) for position, (kind, document) in enumerate(fresh, start)
+    ]
 
 
-def _leaf(position: int, kind: LoggedKind, document: Document, now: datetime) -> Leaf:
+def _make_leaf(position: int, kind: LoggedKind, document: Document, now: datetime) -> Leaf:
     salt = secrets.token_bytes(16)
     digest = digest_of(content_of(document), salt)
     return Leaf(id=position, kind=kind, record=document["_id"], digest=digest, salt=salt, at=now)
@@ -181,7 +183,7 @@ def checked_tree(stores: Stores, settings: Settings) -> LogTree:
             continue the last root that this machine saw.
         ServiceDown, StorageFailed: the database refused.
     """
-    last_root = _root_seen(settings)  # before the head, which another process may move
+    last_root = _last_seen_root(settings)  # before the head, which another process may move
     head = stores.evidence_log.head()
     if head is None:
         raise LogBroken(problem=N_("its head is missing"))
@@ -213,10 +215,12 @@ def require_same_log(
     earlier = read_checkpoint(note, publics)
     if earlier is None:
         raise LogBroken(
-            problem=_problem(N_("the root in {place} is not signed with a key of this installation"), origin)
+            problem=_log_problem(
+                N_("the root in {place} is not signed with a key of this installation"), origin
+            )
         )
     if earlier.origin != head.origin:
-        raise LogBroken(problem=_problem(N_("the root in {place} belongs to another log"), origin))
+        raise LogBroken(problem=_log_problem(N_("the root in {place} belongs to another log"), origin))
     if earlier.size > head.size:
         raise LogBroken(
             problem=Message(
@@ -230,11 +234,11 @@ def require_same_log(
         is_same = False
     if not is_same:
         raise LogBroken(
-            problem=_problem(N_("its beginning does not match the signed root in {place}"), origin)
+            problem=_log_problem(N_("its beginning does not match the signed root in {place}"), origin)
         )
 
 
-def _problem(template: str, origin: str) -> Message:
+def _log_problem(template: str, origin: str) -> Message:
     return Message(template, {"place": origin})
 
 
@@ -283,7 +287,7 @@ def save_root(settings: Settings, log: EvidenceLogStore) -> None:
     write_private(path, head.note.encode())
 
 
-def _root_seen(settings: Settings) -> str:
+def _last_seen_root(settings: Settings) -> str:
     with suppress(MissingFile):
         return read_file(root_path(settings), max_bytes=10_000).decode(errors="replace")
     return ""

@@ -117,13 +117,17 @@ class LogVerifier:
                     continue
             yield LogProblem("kept-root", origin)
         roots: list[_Root] = [_Root(size, head.root, "head")] if head and size else []
-        for check in (self._stored_roots(roots), self._leaves(roots, size, tile), self._unlogged()):
+        for check in (
+            self._check_stored_roots(roots),
+            self._check_leaves(roots, size, tile),
+            self._find_unlogged(),
+        ):
             try:
                 yield from check
             except DamagedRow as error:
                 yield LogProblem("unreadable", str(error.data["row"]))
 
-    def _stored_roots(self, roots: list[_Root]) -> Iterator[LogProblem]:
+    def _check_stored_roots(self, roots: list[_Root]) -> Iterator[LogProblem]:
         """Check the signatures and timestamps of the stored roots, and collect the valid ones."""
         for stored in self._log.roots():
             checkpoint = read_checkpoint(stored.note, self._publics)
@@ -138,7 +142,7 @@ class LogVerifier:
                 except BadTimestamp as error:
                     yield LogProblem("root-timestamp", str(stored.id), str(error.data["problem"]))
 
-    def _leaves(self, roots: list[_Root], size: int, tile: merkle.ReadTile) -> Iterator[LogProblem]:
+    def _check_leaves(self, roots: list[_Root], size: int, tile: merkle.ReadTile) -> Iterator[LogProblem]:
         """Check the leaves against the tree, the tree against the roots, and the records."""
         accumulator = merkle.Accumulator()
         waiting = sorted(roots, reverse=True)
@@ -160,20 +164,20 @@ class LogVerifier:
                     else:
                         yield LogProblem("root", str(reached.size), reached.location)
                 self.counts.leaves[leaf.kind] += 1
-            yield from self._records(batch)
+            yield from self._check_records(batch)
         if accumulator.size < size:
             yield LogProblem("leaves-cut-off", str(accumulator.size), f"{size} were signed")
         for unreached in reversed(waiting):
             yield LogProblem("root", str(unreached.size), unreached.location)
 
-    def _records(self, leaves: Sequence[Leaf]) -> Iterator[LogProblem]:
+    def _check_records(self, leaves: Sequence[Leaf]) -> Iterator[LogProblem]:
         for kind in KINDS:
             of_kind = [leaf for leaf in leaves if leaf.kind == kind]
             documents = self._log.records(kind, [leaf.record for leaf in of_kind])
             for leaf in of_kind:
-                yield from self._record(leaf, documents.get(leaf.record))
+                yield from self._check_record(leaf, documents.get(leaf.record))
 
-    def _record(self, leaf: Leaf, document: Document | None) -> Iterator[LogProblem]:
+    def _check_record(self, leaf: Leaf, document: Document | None) -> Iterator[LogProblem]:
         content = None if document is None else content_of(document)
         is_same = content is not None and digest_of(content, leaf.salt) == leaf.digest
         if not is_same and not self._is_accounted(leaf, content) and not self._is_accounted_by_now(leaf):
@@ -212,15 +216,15 @@ class LogVerifier:
         self.counts.accounted[statement.kind] += 1
         return True
 
-    def _unlogged(self) -> Iterator[LogProblem]:
+    def _find_unlogged(self) -> Iterator[LogProblem]:
         """Report records that were stored without being logged."""
         for kind in KINDS:
             for batch in batched(self._log.all_ids(kind), _BATCH):
                 unmarked = [record for record, is_marked in batch if not is_marked]
                 self.counts.unlogged += len(batch) - len(unmarked)
-                yield from self._without_leaf(kind, unmarked)
+                yield from self._problems_without_leaf(kind, unmarked)
 
-    def _without_leaf(self, kind: LoggedKind, records: Sequence[str]) -> Iterator[LogProblem]:
+    def _problems_without_leaf(self, kind: LoggedKind, records: Sequence[str]) -> Iterator[LogProblem]:
         logged = self._log.leaves_of(kind, records)
         for record in records:
             if record not in logged:

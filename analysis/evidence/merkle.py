@@ -21,7 +21,7 @@ TileKey = tuple[int, int]
 """Height and number of a tile."""
 
 ReadTile = Callable[[int, int], bytes]
-"""Returns the hashes of a tile, by its height and number; at least those of the present tree."""
+"""Returns the hashes of a tile by its height and number, perhaps including hashes of a later tree."""
 
 
 def leaf_hash(leaf: bytes) -> bytes:
@@ -53,13 +53,13 @@ def changed_tiles(size: int, hashes: Sequence[bytes], tile: ReadTile) -> dict[Ti
             stored = tile(height, number)[: offset * HASH_BYTES] if offset else b""
             changed[height, number] = stored + b"".join(added)
             if offset + len(added) == _WIDTH:
-                full.append(_fold(changed[height, number]))
+                full.append(_fold_hashes(changed[height, number]))
             taken, number, offset = taken + len(added), number + 1, 0
         height, start, pending = height + 1, start >> _HEIGHT, full
     return changed
 
 
-def _fold(hashes: bytes) -> bytes:
+def _fold_hashes(hashes: bytes) -> bytes:
     """Return the root over adjacent hashes, whose number is a power of two."""
     row = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
     while len(row) > 1:
@@ -67,32 +67,32 @@ def _fold(hashes: bytes) -> bytes:
     return row[0]
 
 
-def _node(level: int, number: int, tile: ReadTile) -> bytes:
+def _subtree_root(level: int, number: int, tile: ReadTile) -> bytes:
     """Return the root of the complete subtree of 2^level leaves from leaf number·2^level on."""
     height, rest = divmod(level, _HEIGHT)
     tile_number, first = divmod(number << rest, _WIDTH)
     start = first * HASH_BYTES
-    return _fold(tile(height, tile_number)[start : start + (HASH_BYTES << rest)])
+    return _fold_hashes(tile(height, tile_number)[start : start + (HASH_BYTES << rest)])
 
 
-def _range(start: int, end: int, tile: ReadTile) -> bytes:
+def _range_root(start: int, end: int, tile: ReadTile) -> bytes:
     """Return the root over leaves start … end - 1 as RFC 6962 divides them: MTH(D[start:end])."""
     count = end - start
     if count & (count - 1) == 0:
         level = count.bit_length() - 1
-        return _node(level, start >> level, tile)
-    middle = start + _split(count)
-    return node_hash(_range(start, middle, tile), _range(middle, end, tile))
+        return _subtree_root(level, start >> level, tile)
+    middle = start + _split_point(count)
+    return node_hash(_range_root(start, middle, tile), _range_root(middle, end, tile))
 
 
-def _split(count: int) -> int:
+def _split_point(count: int) -> int:
     """Return the largest power of two below a count."""
     return 1 << ((count - 1).bit_length() - 1)
 
 
 def root(size: int, tile: ReadTile) -> bytes:
     """Return the root of a tree of ``size`` leaves: MTH(D_n)."""
-    return _range(0, size, tile) if size else EMPTY_ROOT
+    return _range_root(0, size, tile) if size else EMPTY_ROOT
 
 
 def inclusion_proof(index: int, size: int, tile: ReadTile) -> list[bytes]:
@@ -105,12 +105,12 @@ def inclusion_proof(index: int, size: int, tile: ReadTile) -> list[bytes]:
     """
     path, start, end = [], 0, size
     while end - start > 1:
-        middle = start + _split(end - start)
+        middle = start + _split_point(end - start)
         if index < middle:
-            path.append(_range(middle, end, tile))
+            path.append(_range_root(middle, end, tile))
             end = middle
         else:
-            path.append(_range(start, middle, tile))
+            path.append(_range_root(start, middle, tile))
             start = middle
     return path[::-1]
 

@@ -21,7 +21,7 @@ from typing import IO, Any
 from analysis.evidence.stored_zip import MAX_BYTES, MAX_MEMBERS
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
-from system.local_files import RegularFile, readable, unreadable
+from system.local_files import RegularFile, file_error, readable
 from system.messages import N_, Figure, Message
 
 _LOCAL = struct.Struct("<4s5H3L2H")
@@ -72,8 +72,8 @@ class OpenPackage:
         self.path = path
         self._file = file
         self._size = size
-        self._state = _state(os.fstat(file.fileno()))
-        self.number, self.members = self._list()
+        self._file_state = _file_state(os.fstat(file.fileno()))
+        self.number, self.members = self._read_members()
 
     def require_unchanged(self) -> None:
         """Check that the file was not changed since it was opened.
@@ -82,10 +82,10 @@ class OpenPackage:
             NotAPackage: it was replaced or written to, so its parts may not belong together.
         """
         try:
-            now = _state(self.path.stat()), _state(os.fstat(self._file.fileno()))
+            now = _file_state(self.path.stat()), _file_state(os.fstat(self._file.fileno()))
         except OSError as error:
-            raise unreadable(self.path, error) from error
-        if now != (self._state, self._state):
+            raise file_error(self.path, error) from error
+        if now != (self._file_state, self._file_state):
             raise self.refusal(N_("it was changed during reading"))
 
     def pieces(self, name: str) -> Iterator[bytes]:
@@ -99,7 +99,7 @@ class OpenPackage:
             raise self.refusal(N_("the file {name} is missing"), name=name)
         position = 0
         while position < member.size:
-            yield self._at(member.start + position, min(_PIECE, member.size - position))
+            yield self._read_at(member.start + position, min(_PIECE, member.size - position))
             position += _PIECE
 
     def read(self, name: str) -> bytes:
@@ -132,7 +132,7 @@ class OpenPackage:
         Raises:
             NotAPackage: there is no such member, or it is not JSON.
         """
-        return self._parsed(self.read(name), name)
+        return self._parse_json(self.read(name), name)
 
     def lines(self, name: str) -> Iterator[Any]:
         """Yield the values in the lines of a JSON member.
@@ -144,11 +144,11 @@ class OpenPackage:
         for piece in self.pieces(name):
             *whole, rest = (rest + piece).split(b"\n")
             for line in filter(None, whole):
-                yield self._parsed(line, name)
+                yield self._parse_json(line, name)
             if len(rest) > _MAX_JSON:
                 raise self.refusal(N_("{name} is too long"), name=name)
         if rest:
-            yield self._parsed(rest, name)
+            yield self._parse_json(rest, name)
 
     def size(self, name: str) -> int:
         """Return the size of a member in bytes.
@@ -174,7 +174,7 @@ class OpenPackage:
             raise self.refusal(N_("{name} does not match its checksum"), name=name)
         return digest.hexdigest()
 
-    def _parsed(self, text: bytes, name: str) -> Any:
+    def _parse_json(self, text: bytes, name: str) -> Any:
         if len(text) > _MAX_JSON:
             raise self.refusal(N_("{name} is too long"), name=name)
         try:
@@ -182,17 +182,17 @@ class OpenPackage:
         except (ValueError, RecursionError) as error:
             raise self.refusal(N_("{name} is not JSON"), name=name) from error
 
-    def _list(self) -> tuple[str, Mapping[str, PackageMember]]:
+    def _read_members(self) -> tuple[str, Mapping[str, PackageMember]]:
         """Read the whole file. Return its top folder and its members."""
         listed, members, offset = bytearray(), dict[str, PackageMember](), 0
-        while (head := self._at(offset, 4)) == b"PK\3\4":
-            name, member = self._member(offset)
+        while (head := self._read_at(offset, 4)) == b"PK\3\4":
+            name, member = self._read_member_header(offset)
             if name in members:
                 raise self.refusal(N_("{name} occurs twice"), name=name)
             if len(members) == MAX_MEMBERS:
                 raise self.refusal(N_("it has too many files"))
             members[name] = member
-            listed += _listed(name, member, offset)
+            listed += _list_entry(name, member, offset)
             offset = member.start + member.size
         if head != b"PK\1\2":
             if not members:
@@ -200,7 +200,7 @@ class OpenPackage:
             raise self.refusal(N_("it is damaged at byte {place}"), place=offset)
         end = _END.pack(b"PK\5\6", 0, 0, len(members), len(members), len(listed), offset, 0)
         tail = self._size - offset
-        if tail != len(listed) + len(end) or self._at(offset, tail) != bytes(listed) + end:
+        if tail != len(listed) + len(end) or self._read_at(offset, tail) != bytes(listed) + end:
             raise self.refusal(
                 N_("the file list from byte {place} on does not match the files"), place=offset
             )
@@ -210,9 +210,9 @@ class OpenPackage:
         (top,) = tops
         return top, {name.removeprefix(f"{top}/"): member for name, member in members.items()}
 
-    def _member(self, offset: int) -> tuple[str, PackageMember]:
+    def _read_member_header(self, offset: int) -> tuple[str, PackageMember]:
         """Read the header of the member at an offset."""
-        head = self._at(offset, _LOCAL.size)
+        head = self._read_at(offset, _LOCAL.size)
         if len(head) < _LOCAL.size:
             raise self.refusal(N_("it ends early, at byte {place}"), place=offset)
         _, version, flags, method, time, date, crc, packed, size, length, extra = _LOCAL.unpack(head)
@@ -222,7 +222,7 @@ class OpenPackage:
             raise self.refusal(N_("a file in it is compressed"))
         if (version, flags, time, date, extra) != (_VERSION, 0, 0, _DATE, 0):
             raise self.refusal(N_("the file header at byte {place} was not written by pindna"), place=offset)
-        name = self._at(offset + _LOCAL.size, length).decode("ascii", "replace")
+        name = self._read_at(offset + _LOCAL.size, length).decode("ascii", "replace")
         if len(name) > _MAX_NAME or not _NAME.fullmatch(name):
             raise self.refusal(N_("it contains a file name that pindna does not use"))
         start = offset + _LOCAL.size + length
@@ -230,24 +230,24 @@ class OpenPackage:
             raise self.refusal(N_("{name} is incomplete"), name=name)
         return name, PackageMember(start, size, crc)
 
-    def _at(self, offset: int, size: int) -> bytes:
+    def _read_at(self, offset: int, size: int) -> bytes:
         try:
             self._file.seek(offset)
             return self._file.read(size)
         except OSError as error:
-            raise unreadable(self.path, error) from error
+            raise file_error(self.path, error) from error
 
     def refusal(self, problem: str, **data: Figure) -> NotAPackage:
         """Return the error for a problem of the package."""
         return NotAPackage(path=readable(self.path), problem=Message(problem, data))
 
 
-def _state(status: os.stat_result) -> tuple[int, ...]:
+def _file_state(status: os.stat_result) -> tuple[int, ...]:
     """Return the parts of a file's status that change with every write."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _listed(name: str, member: PackageMember, offset: int) -> bytes:
+def _list_entry(name: str, member: PackageMember, offset: int) -> bytes:
     """Return the entry of a member in the list at the end of a zip."""
     sizes = member.crc, member.size, member.size, len(name)
     versions = _VERSION, _UNIX, _VERSION, 0
@@ -270,6 +270,6 @@ def open_package(path: Path) -> Iterator[OpenPackage]:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise file_error(path, error) from error
     with file:
         yield OpenPackage(path, file, size)

@@ -88,7 +88,7 @@ def export_package(
         path: the file; a folder: the number in that folder; None: the number in the current folder.
         by: the user who makes it.
         excerpts: for outsiders: include only the copied stretches of the passages.
-        language: language of the report, ``zh`` or ``en``; None: that of settings or environment.
+        language: language of the report, ``zh`` or ``en``; None: the language of the settings or environment.
         problems: problems that are already known.
         now: time of the package; None: the clock.
 
@@ -110,15 +110,15 @@ def export_package(
     target = target_path(path, number)
     with write_errors(target), folder_beside(target, number) as folder:
         staging = Staging(folder / number)
-        gathered = _gather(matches, runtime, staging, excerpts=excerpts)
+        gathered = _gather_contents(matches, runtime, staging, excerpts=excerpts)
         gathered.problems[:0] = problems
         _write_archive(gathered, runtime, staging, number=number, made=made, folder=folder)
-        facts = _facts(
+        facts = _make_facts(
             matches, gathered, runtime, staging, number=number, made=made, by=by, excerpts=excerpts
         )
         facts = _write_report(facts, matches, runtime, staging, language)
         _write_evidence(facts, matches, runtime, staging)
-        _seal(facts, gathered, runtime, staging)
+        _write_seal(facts, gathered, runtime, staging)
         note = partial(_record_exported, facts, runtime.stores)
         sha256, size = publish(staging.folder, target, note=note)
     return Package(
@@ -135,7 +135,9 @@ def export_package(
     )
 
 
-def _gather(matches: Sequence[Match], runtime: Runtime, staging: Staging, *, excerpts: bool) -> Gathered:
+def _gather_contents(
+    matches: Sequence[Match], runtime: Runtime, staging: Staging, *, excerpts: bool
+) -> Gathered:
     with closing(Reader()) as reader:
         gatherer = Gatherer(runtime.stores, runtime.corpus(), reader, staging, excerpts=excerpts)
         return gatherer.gather(matches)
@@ -159,7 +161,7 @@ def _write_archive(
     gathered.problems += [PackageProblem(kind="capture-unreadable", subject=name) for name in unreadable]
 
 
-def _facts(
+def _make_facts(
     matches: Sequence[Match],
     gathered: Gathered,
     runtime: Runtime,
@@ -176,7 +178,7 @@ def _facts(
         "passages": gathered.passages,
         "captures": len(gathered.capture_ids),
     }
-    cases = _cases(matches, runtime)
+    cases = _cases_of_matches(matches, runtime)
     history: tuple[Event, ...] = ()
     if excerpts:  # notes and reasons in a case are not for outsiders
         staging.write(layout.HISTORY, b"")
@@ -213,7 +215,7 @@ def _write_history(
     return tuple(events)
 
 
-def _cases(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
+def _cases_of_matches(matches: Sequence[Match], runtime: Runtime) -> tuple[Case, ...]:
     ids = dict.fromkeys(case_id(match.work_id, match.site) for match in matches)
     cases = runtime.stores.cases.get_many(list(ids))
     return tuple(cases[number] for number in ids if number in cases)
@@ -259,7 +261,7 @@ def _write_evidence(
     staging.write(layout.EVIDENCE, json_bytes(evidence))
 
 
-def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: Staging) -> None:
+def _write_seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: Staging) -> None:
     info = {
         "Source-Organization": facts.by,
         "Bagging-Date": facts.made.date().isoformat(),
@@ -270,7 +272,7 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
     files = seal(
         manifest,
         number=facts.number,
-        leaves=_leaves(gathered),
+        leaves=_leaf_refs(gathered),
         stores=runtime.stores,
         settings=runtime.settings,
         now=facts.made,
@@ -279,17 +281,17 @@ def _seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, staging: St
         staging.write(layout.SEAL + name, content)
 
 
-def _leaves(gathered: Gathered) -> list[LeafRef]:
+def _leaf_refs(gathered: Gathered) -> list[LeafRef]:
     """Return the records of the package that are in the evidence log."""
     captures = [LeafRef("capture", capture_id) for capture_id in gathered.capture_ids]
     return [*captures, *(LeafRef("event", capture_id) for capture_id in gathered.event_ids)]
 
 
 def _record_exported(facts: PackageFacts, stores: Stores, sha256: str) -> None:
-    stores.events.add_many([_exported(case, facts, sha256) for case in facts.cases])
+    stores.events.add_many([_export_event(case, facts, sha256) for case in facts.cases])
 
 
-def _exported(case: Case, facts: PackageFacts, sha256: str) -> Event:
+def _export_event(case: Case, facts: PackageFacts, sha256: str) -> Event:
     return Event(
         id=f"package:{facts.number}:{case.name}",
         case=case.number,

@@ -51,7 +51,7 @@ class Recomputed:
         result: ``same``; ``same-other-version``: the same with another version of pindna or of a library;
             ``stretches-only``: the page reads the same, and the package contains too little of the work for
             more; ``not-computed``: it needed too much time or memory; ``different``.
-        differences: one line each, those of the page's text first.
+        differences: one line for each difference; differences of the page's text come first.
         word: inputs that only the maker of the package vouches for.
     """
 
@@ -140,7 +140,7 @@ def recompute(
         bodies = _bodies(package, page_records.values(), archives, is_late=time.monotonic() > end)
         for records in page_records.values():
             late = _ArchivedBodies({}, TOO_SLOW) if time.monotonic() > end else bodies
-            for recomputation in _page(package, records, late, logged, reader):
+            for recomputation in _recompute_page(package, records, late, logged, reader):
                 is_other = recomputation.result == "same" and not is_same_version
                 yield replace(recomputation, result="same-other-version") if is_other else recomputation
 
@@ -160,7 +160,7 @@ def _bodies(
         return _ArchivedBodies({}, error.reason)
 
 
-def _page(
+def _recompute_page(
     package: OpenPackage,
     records: _PageRecords,
     bodies: _ArchivedBodies,
@@ -170,22 +170,28 @@ def _page(
     """Yield the recomputed matches of a page."""
     matches = records.matches
     if records.page is None:
-        yield from (_of(match, "different", ["page: –"]) for match in matches)
+        yield from (_make_recomputed(match, "different", ["page: –"]) for match in matches)
         return
     if bodies.reason:
-        yield from (_of(match, "not-computed", [f"archive: {bodies.reason}"]) for match in matches)
+        yield from (
+            _make_recomputed(match, "not-computed", [f"archive: {bodies.reason}"]) for match in matches
+        )
         return
-    page = _with_texts(package, records.page)
+    page = _load_texts(package, records.page)
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
-    reading = _reading(page, inputs, bodies.by_sha256, reader)
-    word = (*_unlogged(reading, logged), *_unnamed(inputs, reading, reader), *maker_statement(inputs))
+    reading = _read_page_again(page, inputs, bodies.by_sha256, reader)
+    word = (
+        *_unlogged_statements(reading, logged),
+        *_unreferenced_statements(inputs, reading, reader),
+        *maker_statement(inputs),
+    )
     if inputs.judgement is None:
         for match in matches:
-            yield _of(match, reading.result or "stretches-only", reading.differences, word)
+            yield _make_recomputed(match, reading.result or "stretches-only", reading.differences, word)
         return
-    texts = _texts(package, inputs.judgement)
+    texts = _passage_texts(package, inputs.judgement)
     forged = [f"profile: {name} → –" for name in forged_profiles(inputs.judgement)]
-    again, reason = _judged(page, inputs.judgement, texts, reader)
+    again, reason = _judge_page(page, inputs.judgement, texts, reader)
     by_own_rules = dict[str, Message]()
     if reading.result is None and not reason:
         by_own_rules = differences_by_builtin_rules(
@@ -196,10 +202,10 @@ def _page(
         result = reading.result if reason or not differences else "different"
         result = result or ("not-computed" if reason else "same")
         more = [by_own_rules[match.name]] if match.name in by_own_rules else []
-        yield _of(match, result, [*reading.differences, *differences], (*word, *more))
+        yield _make_recomputed(match, result, [*reading.differences, *differences], (*word, *more))
 
 
-def _with_texts(package: OpenPackage, page: Page) -> Page:
+def _load_texts(package: OpenPackage, page: Page) -> Page:
     """Return a page with its texts. Packages of earlier versions have no rest.
 
     Raises:
@@ -211,7 +217,7 @@ def _with_texts(package: OpenPackage, page: Page) -> Page:
     return replace(page, text=text, rest=rest)
 
 
-def _reading(
+def _read_page_again(
     page: Page, inputs: RecordedInputs, bodies: Mapping[str, ArchivedBody], reader: Reader
 ) -> _Reading:
     """Read a page again and compare it with the stored one."""
@@ -220,7 +226,7 @@ def _reading(
     missing = [response.sha256 for response in inputs.reading.parts if not _is_whole(response.sha256, bodies)]
     if missing:
         return _Reading([f"body: {sha256} → –" for sha256 in missing])
-    elsewhere = _elsewhere(page, inputs.reading, bodies)
+    elsewhere = _addresses_without_body(page, inputs.reading, bodies)
     if elsewhere:
         return _Reading([f"address: {url} → –" for url in elsewhere])
     contents = {response.sha256: bodies[response.sha256].body for response in inputs.reading.parts}
@@ -231,7 +237,9 @@ def _reading(
     return _Reading(reading_differences(page, again), contents)
 
 
-def _elsewhere(page: Page, reading: ReadingInputs, bodies: Mapping[str, ArchivedBody]) -> list[str]:
+def _addresses_without_body(
+    page: Page, reading: ReadingInputs, bodies: Mapping[str, ArchivedBody]
+) -> list[str]:
     """Return the recorded addresses for which the archive does not contain the body."""
     if not reading.parts or _canonical(reading.parts[0].url) != page.url or host_of(page.url) != page.host:
         return [page.url]
@@ -257,14 +265,14 @@ def _addresses(sha256: str, bodies: Mapping[str, ArchivedBody]) -> set[str]:
     return {sighting.url for sighting in bodies[sha256].sightings}
 
 
-def _unlogged(reading: _Reading, logged: Collection[str]) -> Iterator[Message]:
+def _unlogged_statements(reading: _Reading, logged: Collection[str]) -> Iterator[Message]:
     """Report the bodies without a capture in the log."""
     count = sum(sha256 not in logged for sha256 in reading.contents)
     if count:
         yield Message(N_("responses without a capture in the evidence log: {count}"), {"count": count})
 
 
-def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Iterator[Message]:
+def _unreferenced_statements(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Iterator[Message]:
     """Report the responses behind a page's rest that the page itself does not refer to."""
     if inputs.reading is None or not reading.contents:
         return
@@ -274,7 +282,7 @@ def _unnamed(inputs: RecordedInputs, reading: _Reading, reader: Reader) -> Itera
         )
 
 
-def _texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, str]:
+def _passage_texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, str]:
     """Return the texts of passages, by id.
 
     Raises:
@@ -293,7 +301,7 @@ def _texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, str]:
     return texts
 
 
-def _judged(
+def _judge_page(
     page: Page, inputs: JudgementInputs, texts: Mapping[int, str], reader: Reader
 ) -> tuple[Sequence[Match], str]:
     """Return the recomputed matches of a page, or the reason why there are none."""
@@ -303,7 +311,7 @@ def _judged(
         return (), error.reason
 
 
-def _of(
+def _make_recomputed(
     match: Match, result: Result, differences: Sequence[str] = (), word: Sequence[Message] = ()
 ) -> Recomputed:
     return Recomputed(

@@ -141,7 +141,7 @@ def judge_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -
         KeyError: a text or a work is missing.
     """
     decisions = _RecordedDecisions(inputs.decisions)
-    corpus = replace(_corpus(inputs, texts), decisions=None if inputs.is_settled else decisions)
+    corpus = replace(_make_corpus(inputs, texts), decisions=None if inputs.is_settled else decisions)
     result = compare(ComparedText(page.text), corpus, facts=facts_of(page), rest=rest_of(page))
     matches = [match_record(page, match, result) for match in result.matches]
     if inputs.is_settled:
@@ -151,7 +151,7 @@ def judge_again(page: Page, inputs: JudgementInputs, texts: Mapping[int, str]) -
     return tuple(matches)
 
 
-def _corpus(inputs: JudgementInputs, texts: Mapping[int, str]) -> Corpus:
+def _make_corpus(inputs: JudgementInputs, texts: Mapping[int, str]) -> Corpus:
     works, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
     for work in inputs.works:
         works.save(work)
@@ -184,26 +184,29 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
     # With an edition, ``work_title`` is the title of its book.
     names = COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)
     differing = [name for name in names if getattr(match, name) != getattr(other, name)]
-    return [f"{name}: {_change(getattr(match, name), getattr(other, name))}" for name in differing]
+    return [f"{name}: {_field_change(getattr(match, name), getattr(other, name))}" for name in differing]
 
 
-def _change(before: object, now: object) -> str:
+def _field_change(before: object, now: object) -> str:
     if not isinstance(before, tuple) or not isinstance(now, tuple):
-        return f"{_plain(before)} → {_plain(now)}"
+        return f"{_display_value(before)} → {_display_value(now)}"
     gone, come = [item for item in before if item not in now], [item for item in now if item not in before]
     if not gone and not come:
         return "order"
-    parts = [*(f"−{_plain(item)}" for item in gone[:3]), *(f"+{_plain(item)}" for item in come[:3])]
+    parts = [
+        *(f"−{_display_value(item)}" for item in gone[:3]),
+        *(f"+{_display_value(item)}" for item in come[:3]),
+    ]
     more = len(gone[3:]) + len(come[3:])
     return ", ".join(parts) + (f" (+{more})" if more else "")
 
 
-def _plain(value: object) -> str:
+def _display_value(value: object) -> str:
     """Return a value as it appears in a line; for a record, its values without their names."""
     if is_dataclass(value) and not isinstance(value, type):
-        return "(" + " ".join(_plain(getattr(value, field.name)) for field in fields(value)) + ")"
+        return "(" + " ".join(_display_value(getattr(value, field.name)) for field in fields(value)) + ")"
     if isinstance(value, tuple):
-        return "[" + " ".join(map(_plain, value)) + "]"
+        return "[" + " ".join(map(_display_value, value)) + "]"
     return str(value) or "–"
 
 

@@ -90,7 +90,7 @@ def render_report(
         language=texts.language,
         listed=ordered[:_LISTED],
         problems=facts.problems[:_LISTED],
-        shown=list(_shown(islice(ordered, _SHOWN), stores, excerpts=facts.excerpts)),
+        shown=list(_shown_matches(islice(ordered, _SHOWN), stores, excerpts=facts.excerpts)),
         timezone=timezone,
         words=words,
     )
@@ -100,7 +100,7 @@ def _gravity(match: Match) -> tuple[int, int, str]:
     return VERDICTS.index(match.verdict), -match.copied_chars, match.id
 
 
-def _shown(matches: Iterable[Match], stores: Stores, *, excerpts: bool) -> Iterator[ShownMatch]:
+def _shown_matches(matches: Iterable[Match], stores: Stores, *, excerpts: bool) -> Iterator[ShownMatch]:
     for match in matches:
         page = stores.pages.get(match.page_id)
         passage = stores.passages.get_many([match.passage_id]).get(match.passage_id)

@@ -85,7 +85,8 @@ class ReadingInputs:
 
     Attributes:
         version: extraction version.
-        parts: the responses: those of the text in reading order, then those that only added to the rest.
+        parts: the responses: first the parts of the text in reading order, then those that only added to
+            the rest.
         rules: the source's rules for its pages.
         timezone: zone of dates without one.
         learnt: repeated lines of the site that were left out of this page.
@@ -148,7 +149,7 @@ def read_again(inputs: ReadingInputs, bodies: Mapping[str, bytes], reader: Reade
         )[0]
         for response in inputs.parts
     ]
-    return Reread(_joined(inputs, bodies, extracted), _sentences(extracted))
+    return Reread(_join_parts(inputs, bodies, extracted), _sentences(extracted))
 
 
 def _context_of(response: ReadingPart, bodies: Mapping[str, bytes], learnt: PageContext) -> PageContext:
@@ -157,7 +158,9 @@ def _context_of(response: ReadingPart, bodies: Mapping[str, bytes], learnt: Page
     return replace(learnt, sheets=response.sheets, content_type=response.content_type, is_rendered=is_marked)
 
 
-def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[ExtractedPage]) -> Page:
+def _join_parts(
+    inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Sequence[ExtractedPage]
+) -> Page:
     """Join the parts to a page, as the crawler does."""
     every = list(zip(inputs.parts, extracted, strict=True))
     most = inputs.max_rest_chars
@@ -174,9 +177,9 @@ def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Seque
     page = page_of(text, source="", scan_id="", max_rest_chars=most).page
     if plain:  # frames belong to the reading without a browser
         other = page_of(plain, source="", scan_id="", max_rest_chars=most).page
-        page = add_missing(page, _with_frames(other, every, most), "plain", max_rest_chars=most)
+        page = add_missing(page, _add_frames(other, every, most), "plain", max_rest_chars=most)
     else:
-        page = _with_frames(page, every, most)
+        page = _add_frames(page, every, most)
     if browser:
         other = page_of(browser, source="", scan_id="", max_rest_chars=most).page
         page = add_missing(page, other, "browser", max_rest_chars=most)
@@ -185,7 +188,7 @@ def _joined(inputs: ReadingInputs, bodies: Mapping[str, bytes], extracted: Seque
     return replace(page, rest=rest, rest_pieces=pieces, unread=unread)
 
 
-def _with_frames(page: Page, every: Sequence[tuple[ReadingPart, ExtractedPage]], most: int) -> Page:
+def _add_frames(page: Page, every: Sequence[tuple[ReadingPart, ExtractedPage]], most: int) -> Page:
     """Add the texts of the frames to the rest of a page."""
     for response, extracted in every:
         if response.role == "frame":
@@ -214,7 +217,7 @@ def reading_differences(page: Page, again: Page) -> list[str]:
     for name in ("title", "author", "published"):
         before, now = getattr(page, name), getattr(again, name)
         if before != now:
-            differences.append(f"{name}: {_quoted(before)} → {_quoted(now)}")
+            differences.append(f"{name}: {_quote(before)} → {_quote(now)}")
     return differences
 
 
@@ -223,13 +226,13 @@ def _first_difference(name: str, before: str, now: str) -> str:
     number = next((n for n, (line, other) in enumerate(zip(old, new, strict=False)) if line != other), None)
     if number is None:
         number = min(len(old), len(new))
-    return f"{name}:{number + 1}: {_line(old, number)} → {_line(new, number)}"
+    return f"{name}:{number + 1}: {_line_or_empty(old, number)} → {_line_or_empty(new, number)}"
 
 
-def _line(lines: Sequence[str], number: int) -> str:
-    return _quoted(lines[number]) if number < len(lines) else "–"
+def _line_or_empty(lines: Sequence[str], number: int) -> str:
+    return _quote(lines[number]) if number < len(lines) else "–"
 
 
-def _quoted(value: object) -> str:
+def _quote(value: object) -> str:
     text = " ".join(str(value).split())
     return f"“{text[:60]}{'…' if len(text) > 60 else ''}”"  # noqa: PLR2004 - characters on a line

@@ -104,13 +104,15 @@ def seal(
     files = {KEY: as_pem(key.row.public), SIGNATURE: key.sign(manifest)}
     for index, stamp in enumerate(stamps, 1):
         files[f"timestamp-{index}.tsr"], files[f"timestamp-{index}.root.pem"] = stamp.token, stamp.root
-    files |= _inclusion(leaves, stores, settings, key, made)
-    files[SEAL] = _summary(files, manifest, number=number, made=made, key=key, stamps=stamps, failed=failed)
+    files |= _inclusion_files(leaves, stores, settings, key, made)
+    files[SEAL] = _make_summary(
+        files, manifest, number=number, made=made, key=key, stamps=stamps, failed=failed
+    )
     files[SEAL_SIGNATURE] = key.sign(files[SEAL])
     return files
 
 
-def _summary(
+def _make_summary(
     files: Mapping[str, bytes],
     manifest: bytes,
     *,
@@ -133,7 +135,7 @@ def _summary(
     return canonical(summary)
 
 
-def _inclusion(
+def _inclusion_files(
     leaves: Sequence[LeafRef], stores: Stores, settings: Settings, key: SigningKey, made: datetime
 ) -> dict[str, bytes]:
     """Return the root, signed with the key in force, and a line for each record."""
@@ -150,11 +152,11 @@ def _inclusion(
             if leaf is None or leaf.id >= head.size:
                 lines.append(canonical({"kind": kind, "record": record}))
             else:
-                lines.append(canonical(_entry(leaf, documents.get(record), tree)))
+                lines.append(canonical(_inclusion_line(leaf, documents.get(record), tree)))
     return {CHECKPOINT: note.encode(), INCLUSION: b"".join(line + b"\n" for line in lines)}
 
 
-def _entry(leaf: Leaf, document: Document | None, tree: LogTree) -> dict[str, Any]:
+def _inclusion_line(leaf: Leaf, document: Document | None, tree: LogTree) -> dict[str, Any]:
     """Return the line of a record, without its content if a statement deleted or changed it."""
     proof = merkle.inclusion_proof(leaf.id, tree.head.size, tree.tile)
     entry: dict[str, Any] = {
@@ -222,10 +224,10 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
         ValueError, TypeError, AttributeError: the summary cannot be read.
     """
     if not is_signed(files[SEAL], files[SEAL_SIGNATURE], public):
-        raise _not_signed(SEAL_SIGNATURE, SEAL)
+        raise _wrong_signature(SEAL_SIGNATURE, SEAL)
     if not is_signed(manifest, files[SIGNATURE], public):
-        raise _not_signed(SIGNATURE, "tagmanifest-sha256.txt")
-    summary: dict[str, Any] = _parsed(files[SEAL])
+        raise _wrong_signature(SIGNATURE, "tagmanifest-sha256.txt")
+    summary: dict[str, Any] = _parse_json(files[SEAL])
     if summary["format"] != FORMAT:
         unknown = Message(N_("unknown format {format}; update pindna"), {"format": str(summary["format"])})
         raise SealBroken(problem=unknown)
@@ -240,7 +242,7 @@ def _read_summary(files: Mapping[str, bytes], manifest: bytes, public: bytes) ->
     return summary
 
 
-def _not_signed(signature: str, name: str) -> SealBroken:
+def _wrong_signature(signature: str, name: str) -> SealBroken:
     problem = N_("the signature {signature} does not match {name}")
     return SealBroken(problem=Message(problem, {"signature": signature, "name": name}))
 
@@ -304,7 +306,7 @@ def _check_inclusion(files: Mapping[str, bytes], public: bytes) -> Iterator[Seal
     included = unlogged = without = 0
     for line in files[INCLUSION].splitlines():
         try:
-            entry = _parsed(line)
+            entry = _parse_json(line)
             state = _state_of(entry, checkpoint)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
             entry, state = {}, "bad"
@@ -329,7 +331,7 @@ def _check_inclusion(files: Mapping[str, bytes], public: bytes) -> Iterator[Seal
         yield SealFinding("unlogged", "note", count=str(unlogged))
 
 
-def _parsed(document: bytes) -> Any:
+def _parse_json(document: bytes) -> Any:
     """Parse untrusted JSON.
 
     Raises:

@@ -98,18 +98,22 @@ def timestamps(
     if not authorities:
         return [], []
     with ThreadPoolExecutor(max_workers=len(authorities)) as pool:
-        answers = list(pool.map(lambda authority: _ask(data, authority, timeout_s), authorities))
+        answers = list(
+            pool.map(lambda authority: _request_timestamp(data, authority, timeout_s), authorities)
+        )
     stamps = [answer for answer in answers if isinstance(answer, Timestamp)]
     return stamps, [answer for answer in answers if isinstance(answer, AuthorityFailed)]
 
 
-def _ask(data: bytes, authority: TimestampAuthority, timeout_s: float) -> Timestamp | AuthorityFailed:
+def _request_timestamp(
+    data: bytes, authority: TimestampAuthority, timeout_s: float
+) -> Timestamp | AuthorityFailed:
     try:
         with importing_extra():
             from rfc3161_client import HashAlgorithm, TimestampRequestBuilder  # noqa: PLC0415 - of an extra
         root = read_file(authority.root, max_bytes=_MAX_BYTES)
         request = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).build()
-        token = _post(authority, request.as_bytes(), timeout_s)
+        token = _post_request(authority, request.as_bytes(), timeout_s)
         checked = check_timestamp(token, data, root, nonce=request.nonce)
     except (PindnaError, OSError, HTTPException, ValueError) as error:
         problem = str(error.data["problem"]) if isinstance(error, BadTimestamp) else str(error)
@@ -117,7 +121,7 @@ def _ask(data: bytes, authority: TimestampAuthority, timeout_s: float) -> Timest
     return Timestamp(authority.url, token, root, checked.time)
 
 
-def _post(authority: TimestampAuthority, request: bytes, timeout_s: float) -> bytes:
+def _post_request(authority: TimestampAuthority, request: bytes, timeout_s: float) -> bytes:
     """Return the answer of an authority.
 
     Raises:

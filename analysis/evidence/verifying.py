@@ -93,8 +93,8 @@ def verify_package(path: Path, *, keys: Collection[str] = (), max_s: float = MAX
         OtherFormat: another version of pindna made it.
     """
     with open_package(path) as package:
-        altered = sorted(_altered(package))
-        seal = _seal(package, keys)
+        altered = sorted(_altered_files(package))
+        seal = _check_seal(package, keys)
         is_foreign = bool(keys) and not any(finding.code == "signed" for finding in seal)
         verification = Verification(
             number=package.number,
@@ -105,10 +105,10 @@ def verify_package(path: Path, *, keys: Collection[str] = (), max_s: float = MAX
             versions={},
             matches=(),
         )
-        return _computed(package, verification, max_s) if verification.is_intact else verification
+        return _recompute_matches(package, verification, max_s) if verification.is_intact else verification
 
 
-def _computed(package: OpenPackage, verification: Verification, max_s: float) -> Verification:
+def _recompute_matches(package: OpenPackage, verification: Verification, max_s: float) -> Verification:
     evidence = package.document(layout.EVIDENCE)
     form = evidence.get("format") if isinstance(evidence, dict) else None
     if type(form) is not int or form != layout.FORMAT:
@@ -141,7 +141,7 @@ def _archive_reader(package: OpenPackage, reader: Reader) -> Reader:
     return Reader(max_s=_ARCHIVE_S) if is_large else reader
 
 
-def _altered(package: OpenPackage) -> Iterator[str]:
+def _altered_files(package: OpenPackage) -> Iterator[str]:
     """Yield the files that differ from the manifests of the bag.
 
     The seal covers the tag manifest, the tag manifest covers the manifest, and both cover all files except
@@ -157,7 +157,7 @@ def _altered(package: OpenPackage) -> Iterator[str]:
     yield from (name for name in layout.TAG_FILES if name not in named)
 
 
-def _seal(package: OpenPackage, keys: Collection[str]) -> list[SealFinding]:
+def _check_seal(package: OpenPackage, keys: Collection[str]) -> list[SealFinding]:
     seal_files = [name for name in package.members if name.startswith(layout.SEAL)]
     if sum(package.members[name].size for name in seal_files) > _MAX_SEAL:
         raise package.refusal(N_("a file of the seal is too large"))

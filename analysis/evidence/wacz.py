@@ -78,8 +78,8 @@ def write_wacz(
     with listed.open("w", encoding="utf-8") as file:
         file.writelines(_page_lines(pages))
     files = {_ARCHIVE: warc, _INDEX: index, _PAGES: listed}
-    package = _json(_package_of(files, title=title, created=created))
-    digest = _json({"path": _PACKAGE, "hash": _hash(package)})
+    package = _json_bytes(_package_document(files, title=title, created=created))
+    digest = _json_bytes({"path": _PACKAGE, "hash": _hash(package)})
     with path.open("wb") as target, StoredZip(target) as wacz:
         for name, source in files.items():
             wacz.add_file(name, source)
@@ -110,14 +110,14 @@ def _index_lines(member: bytes, start: int) -> Iterator[str]:
     records = ArchiveIterator(io.BytesIO(member))
     for record in records:
         if record.rec_type in _INDEXED:
-            entry = _entry(record)
+            entry = _index_fields(record)
             entry["offset"] = start + records.get_record_offset()
             entry["length"] = records.get_record_length()
             at = iso_date_to_timestamp(record.rec_headers.get_header("WARC-Date"))
             yield f"{sort_key(str(entry['url']))} {at} {json.dumps(entry)}\n"
 
 
-def _entry(record: ArcWarcRecord) -> dict[str, str | int]:
+def _index_fields(record: ArcWarcRecord) -> dict[str, str | int]:
     """Return the index fields of a record, except its position."""
     fields = record.rec_headers
     headers = record.http_headers
@@ -151,7 +151,7 @@ def _page_lines(pages: Iterable[ArchivedPage]) -> Iterator[str]:
         yield json.dumps(entry, ensure_ascii=False) + "\n"
 
 
-def _package_of(files: dict[str, Path], *, title: str, created: datetime) -> dict[str, Any]:
+def _package_document(files: dict[str, Path], *, title: str, created: datetime) -> dict[str, Any]:
     return {
         "profile": "data-package",
         "wacz_version": WACZ_VERSION,
@@ -170,7 +170,7 @@ def _package_of(files: dict[str, Path], *, title: str, created: datetime) -> dic
     }
 
 
-def _json(value: dict[str, Any]) -> bytes:
+def _json_bytes(value: dict[str, Any]) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
 
 

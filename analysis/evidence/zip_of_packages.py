@@ -21,7 +21,7 @@ _PIECE = 1 << 20  # bytes
 _SUMS = "SHA256SUMS"
 
 
-class _Written(RawIOBase):
+class _SendBuffer(RawIOBase):
     """The bytes that were written and not sent yet."""
 
     def __init__(self) -> None:
@@ -49,20 +49,20 @@ def zip_of(packages: Sequence[KeptPackage]) -> Iterator[bytes]:
         OSError: a file cannot be opened; raised before the first piece.
     """
     with ExitStack() as opening:
-        files = [(package, opening.enter_context(_opened(package))) for package in packages]
+        files = [(package, opening.enter_context(_open_package_file(package))) for package in packages]
         files_left = opening.pop_all()
-    return _pieces(files, files_left)
+    return _zip_pieces(files, files_left)
 
 
-def _opened(package: KeptPackage) -> IO[bytes]:
+def _open_package_file(package: KeptPackage) -> IO[bytes]:
     try:
         return Path(package.path).open("rb")
     except FileNotFoundError as error:
         raise UnknownId(kind="package", name=package.number) from error
 
 
-def _pieces(files: Sequence[tuple[KeptPackage, IO[bytes]]], closing: ExitStack) -> Iterator[bytes]:
-    written = _Written()
+def _zip_pieces(files: Sequence[tuple[KeptPackage, IO[bytes]]], closing: ExitStack) -> Iterator[bytes]:
+    written = _SendBuffer()
     with closing, ZipFile(written, "w", ZIP_STORED) as together:
         for package, source in files:
             info = ZipInfo(f"{package.number}.zip", package.made.timetuple()[:6])

@@ -40,10 +40,12 @@ def browser_finding(settings: CrawlerSettings, texts: Translator, *, folder: Pat
             "compared; install one, such as chromium"
         )
         return Finding("browser", _("browser"), "idle", note)
-    return _rendering(path, settings, texts, folder)
+    return _check_rendering(path, settings, texts, folder)
 
 
-def _rendering(path: Path, settings: CrawlerSettings, texts: Translator, folder: Path | None) -> Finding:
+def _check_rendering(
+    path: Path, settings: CrawlerSettings, texts: Translator, folder: Path | None
+) -> Finding:
     """Check whether a browser renders a test page."""
     _ = texts.gettext
     version = browser_version(path)

@@ -96,32 +96,38 @@ class Workers:
 def service_findings(stores: Stores, settings: Settings, texts: Translator) -> list[Finding]:
     """Check whether the databases answer, are configured to persist data, and have this schema."""
     findings = [
-        _finding("mongodb", "MongoDB", texts, lambda: f"{stores.address}, {stores.ping()}"),
-        _finding("redis", "Redis", texts, lambda: _redis(settings)),
+        _make_finding("mongodb", "MongoDB", texts, lambda: f"{stores.address}, {stores.ping()}"),
+        _make_finding("redis", "Redis", texts, lambda: _check_redis(settings)),
     ]
     if findings[0].state == "good":
-        findings.append(_finding("schema", texts.gettext("schema"), texts, lambda: _schema(stores)))
         findings.append(
-            _finding("rights", texts.gettext("rights in MongoDB"), texts, lambda: _rights(stores, texts))
+            _make_finding("schema", texts.gettext("schema"), texts, lambda: _check_schema(stores))
+        )
+        findings.append(
+            _make_finding(
+                "rights", texts.gettext("rights in MongoDB"), texts, lambda: _check_permissions(stores, texts)
+            )
         )
     if settings.storage.index_cluster is not None:
-        findings.append(_finding("redis-cluster", "Redis Cluster", texts, lambda: _cluster(settings, texts)))
+        findings.append(
+            _make_finding("redis-cluster", "Redis Cluster", texts, lambda: _check_cluster(settings, texts))
+        )
     return findings
 
 
-def _redis(settings: Settings) -> str:
+def _check_redis(settings: Settings) -> str:
     version = ping(settings.storage)
     with closing(open_redis(settings.storage)) as client:
         refuse_evicting(client)
     return f"{address_of(settings.storage)}, {version}"
 
 
-def _schema(stores: Stores) -> str:
+def _check_schema(stores: Stores) -> str:
     stores.require_schema()
     return str(VERSION_OF_SCHEMA)
 
 
-def _rights(stores: Stores, texts: Translator) -> str:
+def _check_permissions(stores: Stores, texts: Translator) -> str:
     with suppress(NewerSchema, HalfRestored):  # reported by separate checks
         stores.require_rights()
     if stores.may_change_collections():
@@ -129,7 +135,7 @@ def _rights(stores: Stores, texts: Translator) -> str:
     return texts.gettext("enough for daily work; upgrades and restores need the role dbAdmin")
 
 
-def _cluster(settings: Settings, texts: Translator) -> str:
+def _check_cluster(settings: Settings, texts: Translator) -> str:
     nodes, version = ping_cluster(settings.storage)
     with closing(open_index(settings.storage)) as client:
         refuse_evicting(client)
@@ -138,7 +144,7 @@ def _cluster(settings: Settings, texts: Translator) -> str:
     return line.format(address=address, count=nodes, version=version)
 
 
-def _finding(check: str, what: str, texts: Translator, look: Callable[[], str]) -> Finding:
+def _make_finding(check: str, what: str, texts: Translator, look: Callable[[], str]) -> Finding:
     try:
         return Finding(check, what, "good", look())
     except PindnaError as error:

@@ -2,7 +2,7 @@
 
 A template is HTML with few elements: ``h1``, ``h2``, ``p`` (classes ``flush``, ``right``, ``note``), and
 ``ol`` with ``li``. Inside them it uses ``b``, ``br``, ``code`` for addresses and ``mark`` for missing facts.
-Every inserted value is escaped; text from websites passes :func:`analysis.notices.spelling.unlinked`. The
+Every inserted value is escaped; text from websites passes :func:`analysis.notices.spelling.defang`. The
 blocks serve the formats other than HTML.
 """
 
@@ -27,14 +27,14 @@ from lxml.etree import LxmlError
 from markupsafe import Markup, escape
 
 from analysis.notices.facts import FACTS, NoticeFacts, missing_facts
-from analysis.notices.spelling import ascii_address, real_host, unlinked
+from analysis.notices.spelling import ascii_address, defang, real_host
 from analysis.words.figures import percent
 from analysis.words.i18n import Language, translator
 from analysis.words.visible import one_line, visible
 from storage.records import ClaimedDate, NoticeKind
 from system.errors import PindnaError
 from system.messages import N_, Message
-from system.validation import problem_in
+from system.validation import validator_problem
 
 T = TypeVar("T")
 Shape = Literal["h1", "h2", "p", "flush", "right", "note", "item"]
@@ -130,23 +130,23 @@ def write_letter(
     environment = _environment(language, ZoneInfo(timezone), own_templates)
     try:
         pieces = environment.get_template(name).generate(facts=facts, is_draft=is_draft, language=language)
-        document = _bounded(pieces)
+        document = _join_bounded(pieces)
         blocks = tuple(_blocks(lxml_html.document_fromstring(document)))
     except _FAULTS as error:
-        raise BadTemplate(name=name, problem=_problem(error)) from error
+        raise BadTemplate(name=name, problem=_template_problem(error)) from error
     title = next((block for block in blocks if block.shape == "h1"), None)
     if title is None:
         raise BadTemplate(name=name, problem="it has no heading h1")
     return Letter(language, _line_text(title.lines[0]), document, blocks)
 
 
-def _problem(error: Exception) -> str | Message:
+def _template_problem(error: Exception) -> str | Message:
     """Return what is wrong with a template: our words, or one line of the template engine."""
-    problem = problem_in(error)
+    problem = validator_problem(error)
     return problem if isinstance(problem, Message) else one_line(problem) or type(error).__name__
 
 
-def _bounded(pieces: Iterable[str]) -> str:
+def _join_bounded(pieces: Iterable[str]) -> str:
     """Join the pieces of a filled template.
 
     Raises:
@@ -172,7 +172,7 @@ def _environment(
         loader=ChoiceLoader(loaders),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_finalize,
+        finalize=_make_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -200,10 +200,10 @@ def _environment(
         )
 
     environment.filters.update(
-        address=_address,
+        address=_address_markup,
         count="{:,}".format,
         day=day,
-        foreign=unlinked,
+        foreign=defang,
         minute=minute,
         needed=needed,
         percent=percent,
@@ -212,12 +212,12 @@ def _environment(
     return environment
 
 
-def _address(url: str) -> Markup:
+def _address_markup(url: str) -> Markup:
     """Return an address as templates print it."""
     return Markup("<code>{}</code>").format(ascii_address(url))
 
 
-def _finalize(value: T) -> T | Markup:
+def _make_visible(value: T) -> T | Markup:
     """Make hidden characters visible in everything that a template prints."""
     if isinstance(value, Markup):
         return value
@@ -247,11 +247,11 @@ def _lines(element: lxml_html.HtmlElement) -> Iterator[tuple[TextRun, ...]]:
     line: list[TextRun] = []
     for text, look in _runs(element, ""):
         if text is None:
-            yield _trimmed(line)
+            yield _strip_runs(line)
             line = []
-        elif words := _one_space(text):
+        elif words := _collapse_spaces(text):
             line.append(TextRun(words, look))
-    yield _trimmed(line)
+    yield _strip_runs(line)
 
 
 def _runs(element: lxml_html.HtmlElement, look: Look) -> Iterator[tuple[str | None, Look]]:
@@ -265,13 +265,13 @@ def _runs(element: lxml_html.HtmlElement, look: Look) -> Iterator[tuple[str | No
         yield child.tail or "", look
 
 
-def _one_space(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     """Collapse each run of white space into one space, as HTML does."""
     words = " ".join(text.split())
     return words and f"{' ' if text[0].isspace() else ''}{words}{' ' if text[-1].isspace() else ''}"
 
 
-def _trimmed(runs: list[TextRun]) -> tuple[TextRun, ...]:
+def _strip_runs(runs: list[TextRun]) -> tuple[TextRun, ...]:
     """Strip white space at both ends of a line."""
     if not runs:
         return ()

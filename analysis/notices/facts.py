@@ -29,7 +29,7 @@ class Infringement:
     Attributes:
         passages: headings of the copied passages, the most copied first.
         copied_chars: characters of the work on the page.
-        outside_chars: those of them outside the page's article, where readers may not see them.
+        outside_chars: copied characters outside the page's article, where readers may not see them.
         coverage: share of the page's article that is copied.
         matches: short names of the matches.
         fetched, sha256: when the response that serves as evidence was received, and the digest of its body.
@@ -118,7 +118,7 @@ class NoticeFacts:
 
     @property
     def acts_for_another(self) -> bool:
-        """Whether the notice is in another name than that of the work's holder."""
+        """Whether the notice names a holder other than the work's holder."""
         return bool(self.work.holder) and self.work.holder != self.holder.name
 
     @property
@@ -263,5 +263,5 @@ USUAL_ROLE: Mapping[NoticeKind, ContactRole] = {
     "reminder": "site",
     "counsel": "counsel",
 }
-# Roles of contacts that are registered under their own site, not under that of the case.
+# Roles of contacts that are registered under their own site, not under the site of the case.
 ELSEWHERE: tuple[ContactRole, ...] = ("search", "counsel")

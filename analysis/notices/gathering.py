@@ -42,8 +42,7 @@ class NoticeRequest:
 
     Attributes:
         role: role of the recipient; None: the usual one for this kind of notice.
-        contact: site of the contact if it differs from that of the case, as for a search engine or a law
-            firm.
+        contact: site of the contact if it differs from the case's site, as for a search engine or a law firm.
         holder: name of the holder; empty: the holder of the work.
         signer: the person who signs.
         first: list only this number of addresses, the most serious first; 0: all.
@@ -86,7 +85,7 @@ def gather(
         infringements = infringements[: request.first]
     if len(infringements) > MAX_ADDRESSES:
         raise TooManyAddresses(count=len(infringements), limit=MAX_ADDRESSES)
-    addressee = _addressee(case, request, stores)
+    addressee = _make_addressee(case, request, stores)
     return NoticeFacts(
         kind=request.kind,
         name=name,
@@ -120,7 +119,7 @@ def _infringements(case: Case, stores: Stores) -> tuple[tuple[Infringement, ...]
     for match in confirmed_matches(case, stores):
         by_url.setdefault(match.url, []).append(match)
     up = {url: matches for url, matches in by_url.items() if not _is_gone(url, stores)}
-    places = [_place(url, matches, stores) for url, matches in up.items()]
+    places = [_make_infringement(url, matches, stores) for url, matches in up.items()]
     places.sort(key=lambda infringement: (-infringement.copied_chars, infringement.url))
     return tuple(places), len(by_url) - len(up)
 
@@ -130,7 +129,7 @@ def _is_gone(url: str, stores: Stores) -> bool:
     return bool(looks) and looks[-1].state == "gone"
 
 
-def _place(url: str, matches: list[Match], stores: Stores) -> Infringement:
+def _make_infringement(url: str, matches: list[Match], stores: Stores) -> Infringement:
     matches.sort(key=lambda match: -match.copied_chars)
     gravest = matches[0]
     captures = stores.captures.of_url(url)
@@ -154,7 +153,7 @@ def _distinct(texts: Iterable[str]) -> Iterable[str]:
     return dict.fromkeys(texts)
 
 
-def _addressee(case: Case, request: NoticeRequest, stores: Stores) -> Addressee:
+def _make_addressee(case: Case, request: NoticeRequest, stores: Stores) -> Addressee:
     """Return the recipient of a notice, without a name if no contact is known."""
     role = request.role or USUAL_ROLE[request.kind]
     site = request.contact or case.site

@@ -26,7 +26,7 @@ class DocumentTooLarge(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewDocument:
-    """A document that a user adds. Attributes are those of :class:`HolderDocument`."""
+    """A document that a user adds, with the attributes of :class:`HolderDocument`."""
 
     kind: DocumentKind
     name: str

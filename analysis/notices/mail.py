@@ -75,8 +75,8 @@ def write_mail(
         BadMailbox: an address is invalid.
     """
     message = EmailMessage(policy=policy.SMTP)
-    message["From"] = _address(*sender)
-    message["To"] = _address(*to)
+    message["From"] = _make_address(*sender)
+    message["To"] = _make_address(*to)
     message["Subject"] = header_text(subject)
     message["Date"] = format_datetime(made)
     message["Message-ID"] = message_id
@@ -106,6 +106,6 @@ def envelope_of(mail: bytes, *, name: str) -> tuple[str, str]:
     return addresses[0], addresses[1]
 
 
-def _address(name: str, address: str) -> Address:
+def _make_address(name: str, address: str) -> Address:
     display_name = header_text(name)[:_MAX_NAME_CHARS].translate(_SPECIALS)
     return Address(display_name=display_name, addr_spec=mailbox(address))

@@ -89,13 +89,13 @@ def preview_notice(case: Case, request: NoticeRequest, runtime: Runtime, *, now:
         NoHolder, TooManyAddresses, BadTemplate: the notice cannot be made.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
-    facts, missing = _plan(case, request, stores, settings, made=now)
+    facts, missing = _gather_facts(case, request, stores, settings, made=now)
     timezone = runtime.settings.tracker.timezone
     letter = write_letter(facts, timezone=timezone, own_templates=settings.templates, is_draft=True)
     return NoticePreview(facts, letter, missing)
 
 
-def _plan(
+def _gather_facts(
     case: Case, request: NoticeRequest, stores: Stores, settings: NoticeSettings, *, made: datetime
 ) -> tuple[NoticeFacts, tuple[str, ...]]:
     """Return the facts of a notice and the codes of missing ones, apart from the evidence package.
@@ -138,7 +138,7 @@ def make_notice(
             :func:`analysis.evidence.package.export_package`.
     """
     stores, settings = runtime.stores, runtime.settings.analysis.notices
-    _, missing = _plan(case, request, stores, settings, made=now)
+    _, missing = _gather_facts(case, request, stores, settings, made=now)
     if missing and not is_draft:
         raise FactsMissing(count=len(missing), codes=missing)
     number = stores.notices.new_number()
@@ -156,7 +156,7 @@ def make_notice(
         )
         message_id = f"<{name}.{secrets.token_hex(8)}@pindna.invalid>"
         problems = _write_formats(facts, letter, runtime, files, message_id=message_id, is_draft=is_draft)
-    notice = _record(facts, letter, files, case, message_id=message_id, number=number, by=by)
+    notice = _make_record(facts, letter, files, case, message_id=message_id, number=number, by=by)
     notice = replace(notice, is_draft=is_draft)
     stores.notices.add(notice)
     record_made(notice, stores)
@@ -277,7 +277,7 @@ def subject_of(facts: NoticeFacts, letter: Letter) -> str:
     return f"{letter.title} ({facts.name}): “{facts.work.title}” on {facts.case.site}"
 
 
-def _record(
+def _make_record(
     facts: NoticeFacts,
     letter: Letter,
     files: NoticeFiles,

@@ -165,11 +165,13 @@ def send_notice(
     try:
         receipt = deliver(mail, settings, sender=sender, to=to)
     except MailNotSent as error:
-        _end(notice, "failed", stores, token=token, by=by, now=now, problem=str(error.data["problem"]))
+        _record_not_sent(
+            notice, "failed", stores, token=token, by=by, now=now, problem=str(error.data["problem"])
+        )
         raise
     except BaseException as error:  # after an interruption, too, the result is unknown
         problem = str(error.data["problem"]) if isinstance(error, MailUncertain) else type(error).__name__
-        _end(notice, "uncertain", stores, token=token, by=by, now=now, problem=problem)
+        _record_not_sent(notice, "uncertain", stores, token=token, by=by, now=now, problem=problem)
         raise
     due = now + timedelta(days=settings.reply_days)
     stores.notices.advance(
@@ -182,7 +184,7 @@ def send_notice(
     return record_sent(stores.notices.get(notice.name), stores)
 
 
-def _end(
+def _record_not_sent(
     notice: Notice,
     state: NoticeState,
     stores: Stores,
@@ -208,7 +210,9 @@ def settle_interrupted(stores: Stores, *, now: datetime) -> int:
     interrupted = stores.notices.interrupted_sends(now)
     problem = N_("the process that sent it ended")
     for notice in interrupted:
-        _end(notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem)
+        _record_not_sent(
+            notice, "uncertain", stores, token=notice.token, by=notice.sent_by, now=now, problem=problem
+        )
     for notice in stores.notices.unreported():
         record_sent(notice, stores)
     return len(interrupted)

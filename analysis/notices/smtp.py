@@ -18,7 +18,7 @@ from typing import IO
 from storage.settings.results import LOOPBACK_NAMES, NoticeSettings
 from system.errors import PindnaError, one_line
 from system.exit_status import ExitStatus
-from system.secrets import masked, secret_of
+from system.secrets import mask_secrets, secret_of
 
 STEPS = 10  # of ``timeout_s`` each; then the connection is cut
 _MAX_REPLIES = 1024 * 1024  # bytes of all replies over one connection
@@ -117,7 +117,7 @@ def require_server(settings: NoticeSettings) -> None:
     if not settings.smtp_host:
         raise NoMailServer
     if settings.smtp_security != "none":
-        _tls(settings)
+        _tls_context(settings)
     if settings.smtp_user:
         if settings.smtp_security == "none" and settings.smtp_host not in LOOPBACK_NAMES:
             raise PasswordInClear(server=settings.smtp_host)
@@ -158,13 +158,13 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
     secrets = _secrets(settings)
 
     def problem_of(error: BaseException) -> str:
-        return masked(one_line(_words(error)), secrets)
+        return mask_secrets(one_line(_error_text(error)), secrets)
 
     begun = False
     try:
-        with _connection(settings, deadline) as smtp:
-            _require(smtp.mail(sender))
-            _require(smtp.rcpt(to), also=(251,))
+        with _connect(settings, deadline) as smtp:
+            _require_success(smtp.mail(sender))
+            _require_success(smtp.rcpt(to), also=(251,))
             if time.monotonic() > deadline:  # another process may mark the mail as uncertain now
                 raise TimeoutError
             begun = True
@@ -174,23 +174,23 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
     except (OSError, smtplib.SMTPException, ValueError) as error:
         kind = MailUncertain if begun else MailNotSent
         raise kind(server=server, problem=problem_of(error)) from error
-    receipt = masked(one_line(f"{code} {_decoded(words)}"), secrets)
+    receipt = mask_secrets(one_line(f"{code} {_decode_reply(words)}"), secrets)
     if code in _TAKEN:
         return receipt
     raise (MailNotSent if code in _REFUSED else MailUncertain)(server=server, problem=receipt)
 
 
 @contextmanager
-def _connection(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP]:
+def _connect(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP]:
     """Open a connection and log in. The connection is cut at the deadline."""
     cutter = _Cutter(deadline)
     try:
-        kind = _BoundedSmtps if settings.smtp_security == "tls" else _BoundedSmtp
+        kind = _BoundedTlsConnection if settings.smtp_security == "tls" else _BoundedConnection
         smtp = kind(settings, cutter)
         try:
             smtp.ehlo_or_helo_if_needed()
             if settings.smtp_security == "starttls":
-                _require(smtp.starttls(context=_tls(settings)), also=(220,))
+                _require_success(smtp.starttls(context=_tls_context(settings)), also=(220,))
                 smtp.ehlo()
             if settings.smtp_user:
                 smtp.login(settings.smtp_user, _password(settings))
@@ -248,7 +248,7 @@ class _Replies:
         self._file.close()
 
 
-class _BoundedSmtp(smtplib.SMTP):
+class _BoundedConnection(smtplib.SMTP):
     """A connection whose greeting, TLS handshake and replies are bounded from the first byte."""
 
     def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
@@ -267,16 +267,16 @@ class _BoundedSmtp(smtplib.SMTP):
         return super().getreply()
 
 
-class _BoundedSmtps(smtplib.SMTP_SSL, _BoundedSmtp):
+class _BoundedTlsConnection(smtplib.SMTP_SSL, _BoundedConnection):
     """The same over TLS."""
 
     def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
         self._cutter = cutter
         server, timeout = (settings.smtp_host, settings.smtp_port), settings.timeout_s
-        smtplib.SMTP_SSL.__init__(self, *server, timeout=timeout, context=_tls(settings))
+        smtplib.SMTP_SSL.__init__(self, *server, timeout=timeout, context=_tls_context(settings))
 
 
-def _tls(settings: NoticeSettings) -> ssl.SSLContext:
+def _tls_context(settings: NoticeSettings) -> ssl.SSLContext:
     """Return the context that verifies the server's certificate.
 
     Raises:
@@ -292,7 +292,7 @@ def _tls(settings: NoticeSettings) -> ssl.SSLContext:
     return context
 
 
-def _require(reply: tuple[int, bytes], *, also: tuple[int, ...] = ()) -> None:
+def _require_success(reply: tuple[int, bytes], *, also: tuple[int, ...] = ()) -> None:
     """Check that the server replied with success.
 
     Raises:
@@ -303,14 +303,14 @@ def _require(reply: tuple[int, bytes], *, also: tuple[int, ...] = ()) -> None:
         raise smtplib.SMTPResponseException(code, words)
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """Return the message of an error, with the server's reply if there is one."""
     if isinstance(error, smtplib.SMTPResponseException):
-        return f"{error.smtp_code} {_decoded(error.smtp_error)}"
+        return f"{error.smtp_code} {_decode_reply(error.smtp_error)}"
     if isinstance(error, TimeoutError):
         return "no answer in time"
     return str(error) or type(error).__name__
 
 
-def _decoded(words: bytes | str) -> str:
+def _decode_reply(words: bytes | str) -> str:
     return words.decode("utf-8", "replace") if isinstance(words, bytes) else words

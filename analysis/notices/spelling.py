@@ -86,10 +86,10 @@ def real_host(url: str) -> str:
     return one_line(host) if "@" in parts.netloc else ""
 
 
-def unlinked(text: str) -> str:
+def defang(text: str) -> str:
     """Return a text from a website in one line, without anything that a mail program would turn into a link.
 
-    >>> unlinked("看 www.evil.example 或 http://evil.example/ 联系 a@b.example")
+    >>> defang("看 www.evil.example 或 http://evil.example/ 联系 a@b.example")
     '看 www[.]evil[.]example 或 http[:]//evil[.]example/ 联系 a[@]b[.]example'
     """
     line = _SCHEME.sub("[:]", one_line(text))

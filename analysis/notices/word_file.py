@@ -31,19 +31,19 @@ def word_file(letter: Letter, *, made: datetime, author: str, footer: str) -> by
         footer: text at the foot of every page.
     """
     document = docx.Document()
-    _page(document, footer)
+    _set_page(document, footer)
     properties = document.core_properties
     properties.title, properties.author = one_line(letter.title)[:255], one_line(author)[:255]
     properties.comments = ""
     properties.created = properties.modified = made.replace(tzinfo=None)
     for block in letter.blocks:
-        _write(document.add_paragraph(), block, is_chinese=letter.language == "zh")
+        _write_block(document.add_paragraph(), block, is_chinese=letter.language == "zh")
     buffer = io.BytesIO()
     document.save(buffer)
     return buffer.getvalue()
 
 
-def _page(document: Document, footer: str) -> None:
+def _set_page(document: Document, footer: str) -> None:
     """Set paper size, margins, default font and footer."""
     section = document.sections[0]
     section.page_width, section.page_height = Cm(21), Cm(29.7)
@@ -58,14 +58,14 @@ def _page(document: Document, footer: str) -> None:
     normal.element.rPr.append(language)
     paragraph = section.footer.paragraphs[0]
     paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
-    _font(paragraph.add_run(f"{footer}　"), size=Pt(9))
-    _page_number(paragraph)
+    _set_font(paragraph.add_run(f"{footer}　"), size=Pt(9))
+    _add_page_number(paragraph)
 
 
-def _page_number(paragraph: Paragraph) -> None:
+def _add_page_number(paragraph: Paragraph) -> None:
     """Add the page number field."""
     run = paragraph.add_run()
-    _font(run, size=Pt(9))
+    _set_font(run, size=Pt(9))
     for kind, instruction in (("begin", ""), ("", "PAGE"), ("end", "")):
         element = OxmlElement("w:fldChar" if kind else "w:instrText")
         if kind:
@@ -75,19 +75,19 @@ def _page_number(paragraph: Paragraph) -> None:
         run._r.append(element)  # noqa: SLF001 - python-docx has no fields
 
 
-def _write(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> None:
-    _shape(paragraph, block, is_chinese=is_chinese)
+def _write_block(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> None:
+    _set_paragraph_format(paragraph, block, is_chinese=is_chinese)
     if block.number:
         paragraph.paragraph_format.tab_stops.add_tab_stop(_INDENT)
-        _font(paragraph.add_run(f"{block.number}.\t"))
+        _set_font(paragraph.add_run(f"{block.number}.\t"))
     for number, line in enumerate(block.lines):
         if number:
             paragraph.add_run().add_break()
         for run in line:
-            _add(paragraph, run, block)
+            _add_run(paragraph, run, block)
 
 
-def _shape(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> None:
+def _set_paragraph_format(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> None:
     """Set indents, spacing and alignment of a paragraph."""
     layout = paragraph.paragraph_format
     layout.space_before = layout.space_after = Pt(0)
@@ -114,17 +114,17 @@ def _shape(paragraph: Paragraph, block: LetterBlock, *, is_chinese: bool) -> Non
             pass
 
 
-def _add(paragraph: Paragraph, run: TextRun, block: LetterBlock) -> None:
+def _add_run(paragraph: Paragraph, run: TextRun, block: LetterBlock) -> None:
     is_heading = block.shape in ("h1", "h2")
     size = {"h1": _TITLE, "h2": _HEADING, "note": _SMALL}.get(block.shape, _BODY)
     added = paragraph.add_run(run.text)
-    _font(added, size=_SMALL if run.look == "code" else size, east_asian=_HEI if is_heading else _SONG)
+    _set_font(added, size=_SMALL if run.look == "code" else size, east_asian=_HEI if is_heading else _SONG)
     added.bold = True if is_heading or run.look in ("b", "mark") else None
     if run.look == "mark":
         added.font.highlight_color = WD_COLOR_INDEX.YELLOW
 
 
-def _font(run: WordRun, *, size: Pt = _BODY, east_asian: str = _SONG) -> None:
+def _set_font(run: WordRun, *, size: Pt = _BODY, east_asian: str = _SONG) -> None:
     """Set the font of a run: Times for Latin letters, Song or Hei for Chinese."""
     run.font.name, run.font.size = _ROMAN, size
     run._r.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), east_asian)  # noqa: SLF001 - the same

@@ -1,6 +1,6 @@
-"""What people and programs read: lists and records, in the bounds of who asks.
+"""Lists and records that users and programs may read.
 
-The console and the API ask here and nowhere else. Each function takes an
-:class:`analysis.accounts.permissions.Identity` and requires its permission; a rights holder gets its own
-works and what was found of them, and of anything else the error that there is no such record.
+The console and the API read data only through these functions. Each function takes an
+:class:`analysis.accounts.permissions.Identity` and checks its permission. A rights holder gets only its own
+works and their matches. For any other record it gets the error that there is no such record.
 """

@@ -1,4 +1,4 @@
-"""Accounts, where they are signed in, and their tokens; for administrators."""
+"""Accounts with their sessions and tokens, for administrators."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from storage.records import Account, Session, Token
 
 @dataclass(frozen=True, slots=True)
 class AccountAccess:
-    """An account, with the sessions and tokens that lead to it, the oldest first."""
+    """An account with its sessions and tokens, the oldest first."""
 
     account: Account
     sessions: tuple[Session, ...]
@@ -17,21 +17,21 @@ class AccountAccess:
 
 
 def list_accounts(identity: Identity, stores: Stores, *, limit: int = 0) -> list[Account]:
-    """Return the accounts by name; with a limit only so many.
+    """Return the accounts sorted by name, at most ``limit`` of them; 0: all.
 
     Raises:
-        NotPermitted: accounts are not this one's to see.
+        NotPermitted: the user may not see accounts.
     """
     identity.require("accounts:write")
     return list(stores.accounts.listed(limit=limit))
 
 
 def get_account(identity: Identity, stores: Stores, name: str) -> AccountAccess:
-    """Return an account with what leads to it.
+    """Return an account with its sessions and tokens.
 
     Raises:
-        NotPermitted: accounts are not this one's to see.
-        UnknownRecord: there is none of that name.
+        NotPermitted: the user may not see accounts.
+        UnknownRecord: there is no account of that name.
     """
     identity.require("accounts:write")
     account = stores.accounts.get(name)

@@ -15,12 +15,12 @@ _STATES: tuple[MailingState, ...] = ("failed", "waiting", "sent")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alerts:
-    """What is known of alerts.
+    """The addressees of alerts and the newest mailings.
 
     Attributes:
         ways: the addressees.
-        mailings: the newest of each state: given up, waiting, sent.
-        failed: how many were given up.
+        mailings: the newest mailings of each state: failed, waiting, sent.
+        failed: number of failed mailings.
     """
 
     ways: tuple[AddresseeStatus, ...]
@@ -29,10 +29,10 @@ class Alerts:
 
 
 def addressees(identity: Identity, stores: Stores, settings: AlertSettings) -> tuple[AddresseeStatus, ...]:
-    """Return the addressees of alerts, with what waits for each.
+    """Return the addressees of alerts, with the deliveries that wait for each.
 
     Raises:
-        NotPermitted: settings are not this one's to read.
+        NotPermitted: the user may not read settings.
     """
     identity.require("settings:read")
     return tuple(addressee_statuses(settings, stores.outbox))
@@ -41,10 +41,10 @@ def addressees(identity: Identity, stores: Stores, settings: AlertSettings) -> t
 def newest_mailings(
     identity: Identity, stores: Stores, states: Iterable[MailingState], *, limit: int = NEWEST
 ) -> list[Mailing]:
-    """Return mailings state by state, the newest of each first.
+    """Return mailings grouped by state, the newest of each state first.
 
     Raises:
-        NotPermitted: settings are not this one's to read.
+        NotPermitted: the user may not read settings.
     """
     identity.require("settings:read")
     return [mailing for state in states for mailing in stores.outbox.listed(state, limit=limit)]
@@ -54,7 +54,7 @@ def alerts(identity: Identity, stores: Stores, settings: AlertSettings) -> Alert
     """Return addressees and mailings.
 
     Raises:
-        NotPermitted: settings are not this one's to read.
+        NotPermitted: the user may not read settings.
     """
     return Alerts(
         ways=addressees(identity, stores, settings),

@@ -1,4 +1,4 @@
-"""Cases, with what they call for, and their histories."""
+"""Cases with their priorities and deadlines, their matches, and their histories."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -29,29 +29,30 @@ from storage.records import (
 from storage.settings.results import AnalysisSettings
 from system.sites import site_of_host
 
-# What of a case is between analysts.
+# Fields of a case that only analysts may see.
 _INTERNAL: frozenset[EventKind] = frozenset({"noted", "assigned", "deadline"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseQuery:
-    """Which cases.
+    """Filters and order of a list of cases.
 
     Attributes:
-        work: id of their work.
-        site: or any address there.
-        holder: of the work.
-        state: None: all but closed ones.
-        closed: closed ones too, where no state is wanted.
-        verdict: None: all.
+        work: id of the work.
+        site: a site, or any address of it.
+        holder: rights holder of the work.
+        state: state of the cases; None: all except closed cases.
+        closed: include closed cases if ``state`` is None.
+        verdict: verdict of the cases; None: any.
         leads: only copies and partial copies that no licence covers.
-        assignee: who works on them; empty: cases without one; None: any.
-        overdue: only what is past its deadline.
-        chars, pages: copied characters and pages, see :func:`analysis.queries.comparisons.comparisons`.
-        page_share, work_share: shares of a page's and of the work's text, 0 to 1.
-        since, until: of their first sight; the latter is not part of the time.
-        order: the gravest verdict first, then the most copied; or the newest first. What is overdue comes by
-            state, the longest overdue first.
+        assignee: user to whom the cases are assigned; empty: cases without assignee; None: any.
+        overdue: only cases whose deadline has passed.
+        chars, pages: bounds of the copied characters and pages; see
+            :func:`analysis.queries.comparisons.comparisons`.
+        page_share, work_share: bounds of the copied share of the page and of the work, 0 to 1.
+        since, until: period in which the cases were first seen; ``until`` is exclusive.
+        order: the gravest verdict first, then the most copied characters; or the newest first. Overdue cases
+            are sorted by state, the longest overdue first.
     """
 
     work: int | None = None
@@ -85,8 +86,8 @@ def list_cases(
     """Return cases.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        UnknownId: there is no such work, or not for this one.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
+        UnknownId: there is no such work, or the user may not see it.
     """
     identity.require("cases:read")
     if query.work is not None:
@@ -120,18 +121,18 @@ def _filter(identity: Identity, query: CaseQuery) -> CaseFilter:
 
 
 def _shown(identity: Identity, cases: Iterable[CaseView]) -> Iterable[CaseView]:
-    """Return cases; for holders without who works on them, and why."""
+    """Return cases; for rights holders without the fields that only analysts may see."""
     if identity.sees_everything:
         return cases
     return (replace(view, case=replace(view.case, assignee="", reason="")) for view in cases)
 
 
 def get_case(identity: Identity, stores: Stores, name: str) -> Case:
-    """Return a case by its short name (``c7``) or its id, as actions take it.
+    """Return a case by its short name (``c7``) or its id.
 
     Raises:
-        NotPermitted: cases are not this one's to read.
-        UnknownId: there is none, or not for this one.
+        NotPermitted: the user may not read cases.
+        UnknownId: it does not exist, or the user may not see it.
     """
     identity.require("cases:read")
     case = stores.cases.get(name)
@@ -142,7 +143,7 @@ def get_case(identity: Identity, stores: Stores, name: str) -> Case:
 def view_case(
     identity: Identity, stores: Stores, settings: AnalysisSettings, name: str, *, now: datetime | None = None
 ) -> CaseView:
-    """Return a case with what it calls for.
+    """Return a case with its priority and its deadline.
 
     Raises:
         NotPermitted, UnknownId: see :func:`get_case`.
@@ -154,17 +155,17 @@ def view_case(
 
 @dataclass(frozen=True, slots=True)
 class CaseFindings:
-    """What a case rests on: its matches, the most copied first, and who was first."""
+    """The matches of a case, the most copied first, and the order of publication."""
 
     matches: tuple[Match, ...]
     first: PublicationOrder
 
 
 def findings_of(identity: Identity, stores: Stores, case: Case) -> CaseFindings:
-    """Return what a case of :func:`get_case` rests on.
+    """Return the matches of a case from :func:`get_case`, and the order of publication.
 
     Raises:
-        NotPermitted, UnknownId: see there.
+        NotPermitted, UnknownId: see :func:`get_case`.
     """
     identity.require("matches:read")
     require_visible(identity, stores, case.work_id, kind="case", name=case.name)
@@ -178,13 +179,13 @@ def findings_of(identity: Identity, stores: Stores, case: Case) -> CaseFindings:
 def case_history(
     identity: Identity, stores: Stores, name: str, *, cursor: str = "", limit: int = DEFAULT_LIMIT
 ) -> Listing[Event]:
-    """Return what happened to a case, the newest first.
+    """Return the events of a case, the newest first.
 
-    Holders see what was done, not what analysts wrote to one another, nor their names.
+    Rights holders do not see the notes and the names of analysts.
 
     Raises:
         NotPermitted, UnknownId: see :func:`get_case`.
-        BadCursor, BadLimit: the part is none.
+        BadCursor, BadLimit: the cursor or the limit is not allowed.
     """
     case = get_case(identity, stores, name)
     also = {} if identity.sees_everything else {"kind": {"$nin": sorted(_INTERNAL)}}

@@ -1,4 +1,4 @@
-"""Bounds of numbers as people type them: ``>70``, ``<=70%``, ``70..90``, ``70``. Pure."""
+"""Parse bounds of numbers that users type: ``>70``, ``<=70%``, ``70..90``, ``70``. Pure."""
 
 import re
 
@@ -13,7 +13,11 @@ _MAX_CHARS = 200
 
 
 class BadComparison(PindnaError):
-    """A bound is not written as one. Data: ``text``."""
+    """A text is not a valid bound.
+
+    Attributes:
+        text: the text.
+    """
 
     template = "“{text}” is not a comparison. Use >70, <=70, 70..90 or 70, and separate several with commas."
 
@@ -27,17 +31,20 @@ def comparisons(text: str, *, is_share: bool = False) -> Comparisons:
     [('>=', 0.5), ('<=', 0.7)]
 
     Args:
-        text: as it was typed.
-        is_share: of shares, 0 to 1: what has a percent sign, or is more than 1, is a percentage.
+        text: the typed text.
+        is_share: the numbers are shares from 0 to 1; a number with a percent sign, or above 1, is a
+            percentage.
 
     Raises:
-        BadComparison: it is none.
+        BadComparison: the text is not valid.
     """
     parts = [condition for condition in re.split("[,，]", text[:_MAX_CHARS]) if condition.strip()]
     if len(parts) > _MAX_PARTS or len(text) > _MAX_CHARS:
         raise BadComparison(text=text[:50])
     return tuple(
-        comparison for condition in parts for comparison in _comparisons(condition, text, is_share=is_share)
+        comparison
+        for condition in parts
+        for comparison in _parse_condition(condition, text, is_share=is_share)
     )
 
 
@@ -46,12 +53,12 @@ def at_least(value: float) -> Comparisons:
     return (FieldBound(">=", value),) if value else ()
 
 
-def _comparisons(condition: str, text: str, *, is_share: bool) -> Comparisons:
+def _parse_condition(condition: str, text: str, *, is_share: bool) -> Comparisons:
     ends = [end for end in re.split(r"\.\.|…", condition) if end.strip()]
     parsed = [_ONE.fullmatch(end) for end in ends]
     if not 1 <= len(parsed) <= 2 or not all(parsed):  # noqa: PLR2004
         raise BadComparison(text=text[:50])
-    values = [_value(match, text, is_share=is_share) for match in parsed if match]
+    values = [_parse_value(match, text, is_share=is_share) for match in parsed if match]
     signs = [_SIGNS[match[1] or ""] for match in parsed if match]
     if ".." in condition or "…" in condition:
         if len(values) < 2 or signs != ["=", "="]:  # noqa: PLR2004 - from one end to the other
@@ -60,7 +67,7 @@ def _comparisons(condition: str, text: str, *, is_share: bool) -> Comparisons:
     return (FieldBound(signs[0], values[0]),)
 
 
-def _value(match: re.Match[str], text: str, *, is_share: bool) -> float:
+def _parse_value(match: re.Match[str], text: str, *, is_share: bool) -> float:
     value = float(match[2])
     if match[3] and not is_share:
         raise BadComparison(text=text[:50])

@@ -1,4 +1,4 @@
-"""Whom to write to at a site, its host, a search engine or the holder's law firm."""
+"""Contacts: the recipients of notices at sites, hosts, search engines and law firms."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,16 @@ from storage.records import Contact
 def list_contacts(
     identity: Identity, stores: Stores, *, site: str | None = None, limit: int | None = None
 ) -> Iterator[Contact]:
-    """Return contacts by site and role.
+    """Return contacts sorted by site and role.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        site: only those of this one; None: of all.
-        limit: how many at most; None: all.
+        site: only contacts of this site; None: of all sites.
+        limit: maximum number; None: all.
 
     Raises:
-        NotPermitted: letters are not this one's to read.
+        NotPermitted: the user may not read letters.
     """
     identity.require("notices:read")
     return stores.contacts.listed(site=site, limit=limit or 0)

@@ -24,18 +24,18 @@ def list_audit(
     """Return rows of the audit log, the newest first.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        by: who did it.
-        kind: what was done.
-        subject: to what.
-        since: when at the earliest.
-        until: the first moment after it.
+        by: the user who acted; empty: any.
+        kind: kind of event; None: any.
+        subject: object of the action; empty: any.
+        since: start of the period.
+        until: end of the period, exclusive.
         cursor: see :class:`analysis.queries.listing.Request`.
-        limit: how many at most.
+        limit: maximum number.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
     """
     identity.require("audit:read")
     criteria = {"by": by, "kind": kind, "subject": subject}

@@ -1,4 +1,4 @@
-"""Packages of evidence, and the log in which every change of evidence shows."""
+"""Evidence packages, and the state of the evidence log, which reveals every change of evidence."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -19,12 +19,17 @@ from storage.records.evidence_log import Leaf
 from storage.settings import Settings
 from system.errors import PindnaError, UnknownId
 
-MOST_TOGETHER = 50  # packages, in one download
+MOST_TOGETHER = 50  # maximum number of packages in one download
 MOST_BYTES_TOGETHER = 4 * 10**9
 
 
 class PackagesTooLarge(PindnaError):
-    """Packages are too much for one download. Data: ``most``, ``gigabytes``."""
+    """The requested packages exceed the limits of one download.
+
+    Attributes:
+        most: maximum number of packages.
+        gigabytes: maximum size.
+    """
 
     code = "too-much-together"
     template = "One download holds {most} packages and {gigabytes} GB at most. Fetch fewer at once."
@@ -33,36 +38,36 @@ class PackagesTooLarge(PindnaError):
 def list_packages(
     identity: Identity, stores: Stores, *, cursor: str = "", limit: int = DEFAULT_LIMIT
 ) -> Listing[KeptPackage]:
-    """Return the packages that are kept, the newest first.
+    """Return the stored packages, the newest first.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
     """
     identity.require("evidence:read")
     runs, request = list(newest_packages(owners_of(identity))), Request("packages", cursor, limit)
     batch = stores.lists.packages(runs, after=request.place(runs), limit=limit)
-    return request.listing(_admitted(identity, stores, batch.records), batch.end)
+    return request.listing(_fetchable_packages(identity, stores, batch.records), batch.end)
 
 
 def get_package(identity: Identity, stores: Stores, number: str) -> KeptPackage:
-    """Return a package that is kept.
+    """Return a stored package.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
-        UnknownId: there is none, or not for this one.
+        NotPermitted: the user may not read evidence.
+        UnknownId: it does not exist, or the user may not see it.
     """
     identity.require("evidence:read")
     package = stores.packages.get(number)
-    if not _admitted(identity, stores, [package]):
+    if not _fetchable_packages(identity, stores, [package]):
         raise UnknownId(kind="package", name=number)
     return package
 
 
 def packages_among(identity: Identity, stores: Stores, numbers: Iterable[str]) -> dict[str, KeptPackage]:
-    """Return those of some packages that are kept, and that this one may have, by number.
+    """Return number → package for each given number whose package is stored and may be fetched by the user.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
+        NotPermitted: the user may not read evidence.
     """
     packages: dict[str, KeptPackage] = {}
     for number in dict.fromkeys(numbers):
@@ -72,12 +77,12 @@ def packages_among(identity: Identity, stores: Stores, numbers: Iterable[str]) -
 
 
 def packages_together(identity: Identity, stores: Stores, numbers: Sequence[str]) -> list[KeptPackage]:
-    """Return some packages, for one download of all; each is there.
+    """Return packages for one download. All of them must exist.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
-        UnknownId: one is not kept, or not for this one.
-        PackagesTooLarge: they are too many, or too large.
+        NotPermitted: the user may not read evidence.
+        UnknownId: a package is not stored, or the user may not fetch it.
+        PackagesTooLarge: the packages exceed the limits of one download.
     """
     unique = list(dict.fromkeys(numbers))
     if len(unique) > MOST_TOGETHER:
@@ -91,10 +96,10 @@ def packages_together(identity: Identity, stores: Stores, numbers: Sequence[str]
 
 
 def file_of(package: KeptPackage) -> Path:
-    """Return the file of a package of :func:`get_package`.
+    """Return the file of a package from :func:`get_package`.
 
     Raises:
-        UnknownId: it is not in its folder any more.
+        UnknownId: the file is no longer in its folder.
     """
     path = Path(package.path)
     if not path.is_file():
@@ -102,8 +107,10 @@ def file_of(package: KeptPackage) -> Path:
     return path
 
 
-def _admitted(identity: Identity, stores: Stores, packages: Sequence[KeptPackage]) -> Sequence[KeptPackage]:
-    """Return the packages that a user may have; holders: those for outsiders, of their works alone."""
+def _fetchable_packages(
+    identity: Identity, stores: Stores, packages: Sequence[KeptPackage]
+) -> Sequence[KeptPackage]:
+    """Return the packages that the user may fetch; holders get only packages for outsiders of their works."""
     if identity.sees_everything:
         return packages
     works = stores.works.get_many({key for package in packages for key in package.works})
@@ -117,19 +124,19 @@ def _admitted(identity: Identity, stores: Stores, packages: Sequence[KeptPackage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogState:
-    """How far the evidence log goes.
+    """The state of the evidence log.
 
     Attributes:
-        log: its name; empty before the first entry.
-        entries: how many there are.
-        at: when the last one came.
-        unlogged: what is still to be logged.
-        last_root: when a root was signed last.
-        problem: that it was altered, and how; None: it was not.
-        signed_root: of all entries, a signed note to be kept elsewhere; empty where there is none.
-        key: fingerprint of the key that signs now; empty before the first one.
-        timestamps: the authorities that timestamped the last root.
-        waiting: those whose timestamps are still to come.
+        log: name of the log; empty before the first entry.
+        entries: number of entries.
+        at: time of the last entry.
+        unlogged: number of records that are not in the log yet.
+        last_root: when a root was last signed.
+        problem: the error if the log was altered; None: it was not altered.
+        signed_root: signed root of all entries, to be stored elsewhere; empty if there is none.
+        key: fingerprint of the current key; empty before the first key.
+        timestamps: authorities that timestamped the last root.
+        waiting: authorities whose timestamps are still missing.
     """
 
     log: str
@@ -145,10 +152,10 @@ class LogState:
 
 
 def log_state(identity: Identity, stores: Stores, settings: Settings) -> LogState:
-    """Return how far the evidence log goes.
+    """Return the state of the evidence log.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
+        NotPermitted: the user may not read evidence.
     """
     identity.require("evidence:read")
     problem: PindnaError | None = None
@@ -174,10 +181,10 @@ def log_state(identity: Identity, stores: Stores, settings: Settings) -> LogStat
 
 
 def signed_root(identity: Identity, stores: Stores, settings: Settings) -> str:
-    """Return the signed root of all entries, to be kept elsewhere; the log is checked first.
+    """Check the log, and return the signed root of all entries, which users store elsewhere.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
+        NotPermitted: the user may not read evidence.
         LogBroken, DamagedRow: the log was altered.
     """
     identity.require("evidence:read")
@@ -185,34 +192,34 @@ def signed_root(identity: Identity, stores: Stores, settings: Settings) -> str:
 
 
 def newest_entries(identity: Identity, stores: Stores, *, limit: int = DEFAULT_LIMIT) -> list[Leaf]:
-    """Return the last entries of the evidence log, the newest first; to those who see everything.
+    """Return the last entries of the evidence log, the newest first.
 
     Raises:
-        NotPermitted: evidence is not this one's to read, or only that of some works.
+        NotPermitted: the user may not read all evidence.
     """
-    _require_whole_log(identity)
+    _require_all_evidence(identity)
     return list(stores.evidence_log.newest(limit))
 
 
 def log_verifier(
     identity: Identity, stores: Stores, settings: Settings, kept: Sequence[tuple[str, str]] = ()
 ) -> LogVerifier:
-    """Return what checks all stored evidence against the log.
+    """Return a verifier that checks all stored evidence against the log.
 
     Args:
-        identity: sees everything.
+        identity: a user or program that sees the works of all holders.
         stores: the database.
-        settings: of the installation.
-        kept: names and texts of signed roots that were kept elsewhere.
+        settings: settings of the installation.
+        kept: names and texts of signed roots that were stored elsewhere.
 
     Raises:
-        NotPermitted: evidence is not this one's to read, or only that of some works.
+        NotPermitted: the user may not read all evidence.
     """
-    _require_whole_log(identity)
+    _require_all_evidence(identity)
     return LogVerifier(stores, settings, kept)
 
 
-def _require_whole_log(identity: Identity) -> None:
+def _require_all_evidence(identity: Identity) -> None:
     identity.require("evidence:read")
     if not identity.sees_everything:
         identity.require("audit:read")

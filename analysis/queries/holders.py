@@ -1,4 +1,4 @@
-"""Rights holders: how to reach them, and which documents prove their rights."""
+"""Rights holders: their contact data, and the documents that prove their rights."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -10,19 +10,19 @@ from system.errors import UnknownId
 
 
 def holder_of(identity: Identity, stores: Stores, name: str) -> Holder:
-    """Return what is known of a holder that works name; only its name where nothing is.
+    """Return the holder that works name; with only its name if it was not added.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to know.
+        NotPermitted, UnknownId: the user may not see the holder.
     """
     return find_holder(identity, stores, name) or Holder(name=name)
 
 
 def find_holder(identity: Identity, stores: Stores, name: str) -> Holder | None:
-    """Return a holder that was added; None if none of that name was.
+    """Return a holder that was added; None if no holder of that name was added.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to know.
+        NotPermitted, UnknownId: the user may not see the holder.
     """
     identity.require("works:write")
     if not name or not identity.may_see(name):
@@ -34,17 +34,17 @@ def get_holder(identity: Identity, stores: Stores, name: str) -> Holder:
     """Return a holder that was added.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to know.
-        UnknownRecord: there is none of that name; the error has the names like it.
+        NotPermitted, UnknownId: the user may not see the holder.
+        UnknownRecord: there is no holder of that name. The error contains similar names.
     """
     return find_holder(identity, stores, name) or stores.holders.get(name)
 
 
 def list_holders(identity: Identity, stores: Stores, *, limit: int | None = None) -> Iterator[Holder]:
-    """Return the holders that were added by name, ``limit`` at most; None: all.
+    """Return the holders that were added, sorted by name, at most ``limit`` of them; None: all.
 
     Raises:
-        NotPermitted: holders are not this one's to know.
+        NotPermitted: the user may not see holders.
     """
     identity.require("works:write")
     return islice((holder for holder in stores.holders.listed() if identity.may_see(holder.name)), limit)

@@ -1,7 +1,7 @@
-"""Lists a part at a time: a cursor says where the next part begins.
+"""Pages of lists: a cursor shows where the next page of a list begins.
 
-A cursor is opaque to its owner: the place in the list, and a digest of what the list was asked for. It
-gives no right: a caller gets only what it may see.
+Callers must not interpret a cursor. It contains the position in the list, and a digest of the list's filters.
+It gives no permission: callers get only the items that they may see.
 """
 
 import base64
@@ -26,24 +26,28 @@ _INT64 = 2**63
 
 
 class BadCursor(PindnaError):
-    """A cursor is none, or one of another list."""
+    """A cursor is invalid, or belongs to another list."""
 
     template = "The cursor does not belong to this list. Request the list again without a cursor."
 
 
 class BadLimit(PindnaError):
-    """More, or less, was asked for than a list gives at once. Data: ``most``."""
+    """The requested number of items is not allowed.
+
+    Attributes:
+        most: maximum number of items.
+    """
 
     template = "Request 1 to {most} items at once."
 
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[T_co]):
-    """A part of a list.
+    """One page of a list.
 
     Attributes:
-        items: in order; they may be fewer than were asked for although others follow.
-        next: cursor of the next part; empty at the end of the list.
+        items: the items in order. There may be fewer than requested, even if more follow.
+        next: cursor of the next page; empty at the end of the list.
     """
 
     items: tuple[T_co, ...]
@@ -51,21 +55,21 @@ class Listing(Generic[T_co]):
 
 
 class PartOf(Protocol[T_co]):
-    """A list that can be asked for a part at a time."""
+    """A function that returns one page of a list."""
 
     def __call__(self, *, cursor: str, limit: int) -> "Listing[T_co]":
-        """Return the part that begins at a cursor."""
+        """Return the page that begins at a cursor."""
 
 
 def whole(part_of: PartOf[T], *, limit: int | None = None) -> Iterator[T]:
-    """Yield a list from its beginning, as it is wanted.
+    """Yield the items of a list lazily, from its beginning.
 
     Args:
         part_of: see :class:`PartOf`.
-        limit: how many at most; None: all.
+        limit: maximum number; None: all.
 
     Raises:
-        PindnaError: the list's.
+        PindnaError: any error of the list.
     """
     cursor, remaining = "", limit
     while remaining is None or remaining > 0:
@@ -79,12 +83,12 @@ def whole(part_of: PartOf[T], *, limit: int | None = None) -> Iterator[T]:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Which part of a list is wanted.
+    """A request for one page of a list.
 
     Attributes:
-        about: what the list is asked for: its name and its filters.
-        cursor: of the part; empty: the first one.
-        limit: how many items at most, 1 to :data:`MAX_LIMIT`.
+        about: name and filters of the list.
+        cursor: cursor of the page; empty: the first page.
+        limit: maximum number of items, 1 to :data:`MAX_LIMIT`.
     """
 
     about: str
@@ -92,26 +96,26 @@ class Request:
     limit: int = DEFAULT_LIMIT
 
     def place(self, runs: Sequence[IndexRun]) -> ListCursor | None:
-        """Return the place where the part begins; None: the beginning of the list.
+        """Return the position where the page begins; None: the beginning of the list.
 
         Raises:
-            BadCursor: the cursor is not of this list.
-            BadLimit: too much is wanted at once, or nothing.
+            BadCursor: the cursor belongs to another list.
+            BadLimit: the limit is not allowed.
         """
         if not 1 <= self.limit <= MAX_LIMIT:
             raise BadLimit(most=MAX_LIMIT)
-        return _place(self.cursor, self.about, runs) if self.cursor else None
+        return _decode_cursor(self.cursor, self.about, runs) if self.cursor else None
 
     def listing(self, items: Iterable[T], end: ListCursor | None) -> Listing[T]:
-        """Return the part that was read."""
-        return Listing(tuple(items), _cursor(end, self.about) if end else "")
+        """Return the page with the items that were read."""
+        return Listing(tuple(items), _encode_cursor(end, self.about) if end else "")
 
 
 def _digest(about: str) -> str:
     return hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _cursor(position: ListCursor, about: str) -> str:
+def _encode_cursor(position: ListCursor, about: str) -> str:
     values = [
         {"at": value.isoformat()} if isinstance(value, datetime) else value for value in position.values
     ]
@@ -119,13 +123,13 @@ def _cursor(position: ListCursor, about: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _place(cursor: str, about: str, runs: Sequence[IndexRun]) -> ListCursor:
+def _decode_cursor(cursor: str, about: str, runs: Sequence[IndexRun]) -> ListCursor:
     if len(cursor) > _MAX_CURSOR_CHARS:
         raise BadCursor
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         digest, number, values = json.loads(text)
-        position = ListCursor(number, tuple(map(_value, values)))
+        position = ListCursor(number, tuple(map(_decode_value, values)))
     except (binascii.Error, ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadCursor from error
     is_known = type(number) is int and 0 <= number < len(runs) and digest == _digest(about)
@@ -134,20 +138,20 @@ def _place(cursor: str, about: str, runs: Sequence[IndexRun]) -> ListCursor:
     return position
 
 
-def _value(stored: Any) -> Any:
-    """Return a value of a place.
+def _decode_value(stored: Any) -> Any:
+    """Return a value of a position.
 
     Raises:
-        ValueError, TypeError, KeyError: it is none.
+        ValueError, TypeError, KeyError: it is not a valid value.
     """
     if isinstance(stored, dict):
         moment = datetime.fromisoformat(stored["at"])
         if moment.tzinfo is None:
-            raise ValueError("a moment has a zone")
+            raise ValueError("a time needs a zone")
         return moment
     if isinstance(stored, str):
         stored.encode()
         return stored
     if isinstance(stored, (int, float)) and math.isfinite(stored) and abs(stored) < _INT64:
         return stored
-    raise ValueError("a list is ordered by texts, numbers and moments")
+    raise ValueError("lists are ordered by texts, numbers and times")

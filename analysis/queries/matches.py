@@ -1,4 +1,4 @@
-"""Matches, and the texts that they are about."""
+"""Matches, their texts and their decisions."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -29,29 +29,30 @@ from system.batches import batched
 from system.errors import UnknownId
 from system.sites import host_of, site_of_host
 
-_AT_ONCE = 2_000  # matches of a whole list
+_AT_ONCE = 2_000  # matches read at once for a whole list
 _BATCH = 200  # matches whose presences are looked up at once
-_MOMENT = timedelta(milliseconds=1)  # by which stored moments differ at least
+_MOMENT = timedelta(milliseconds=1)  # precision of stored times
 Review = ReviewName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchQuery:
-    """Which of the matches that count.
+    """Filters and order of a list of counted matches.
 
     Attributes:
-        work: id of their work.
-        site: or any address there.
-        host: of their addresses, where only one of a site is wanted; empty: all.
-        review: state; a licensed match needs none, so it is ``open`` only where ``verdict`` asks for it.
-        verdict: theirs; None: all.
+        work: id of the work.
+        site: a site, or any address of it.
+        host: only matches on this host of the site; empty: all.
+        review: state of review. Licensed matches need no review, so they are ``open`` only if ``verdict``
+            asks for them.
+        verdict: verdict of the matches; None: any.
         leads: only copies and partial copies that no licence covers.
-        profile: its name, in any version.
-        chars: copied characters, see :func:`analysis.queries.comparisons.comparisons`.
-        coverage: share of the page, 0 to 1.
-        since, until: of their first sight; the latter is not part of the time.
-        scan: id of the scan that was the first to see them.
-        order: the gravest verdict first, then the most copied; or the newest first.
+        profile: name of the profile, in any version.
+        chars: bounds of the copied characters; see :func:`analysis.queries.comparisons.comparisons`.
+        coverage: bounds of the copied share of the page, 0 to 1.
+        since, until: period in which the matches were first seen; ``until`` is exclusive.
+        scan: id of the scan that first saw the matches.
+        order: the gravest verdict first, then the most copied characters; or the newest first.
     """
 
     work: int | None = None
@@ -78,11 +79,11 @@ def list_matches(
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
 ) -> Listing[Match]:
-    """Return matches that count.
+    """Return counted matches.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        UnknownId: there is no such work, or not for this one.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
+        UnknownId: there is no such work, or the user may not see it.
         UnknownRecord: there is no such scan.
     """
     identity.require("matches:read")
@@ -97,15 +98,15 @@ def list_matches(
 def every_match(
     identity: Identity, stores: Stores, query: MatchQuery, *, limit: int | None = None
 ) -> Iterator[Match]:
-    """Yield the matches that :func:`list_matches` returns part by part, as they are wanted.
+    """Yield all matches that :func:`list_matches` returns in pages.
 
-    Many are read at once, because a server may read all that match before it returns any part.
+    Many are read at once, because the server may read all matching records for each page.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        query: which matches.
-        limit: how many at most; None: all.
+        query: filters of the matches.
+        limit: maximum number; None: all.
 
     Raises:
         NotPermitted, UnknownId, UnknownRecord: see :func:`list_matches`.
@@ -127,7 +128,7 @@ def every_match(
 def _shown_of(
     identity: Identity, stores: Stores, query: MatchQuery, matches: Iterable[Match]
 ) -> Iterator[Match]:
-    """Yield those of some matches that may be seen and are on the host that is wanted."""
+    """Yield the matches that the user may see and that are on the requested host."""
     for match in only_visible(identity, stores, matches, lambda match: match.work_id):
         if not query.host or host_of(match.url) == query.host:
             yield shown_match(identity, match)
@@ -138,7 +139,9 @@ def _filter(identity: Identity, stores: Stores, query: MatchQuery) -> MatchFilte
     if query.scan:
         identity.require("scans:read")
         scan = stores.scans.get(query.scan)
-        end = scan.finished + _MOMENT if scan.finished else None  # what it saw at its end it saw first
+        end = (
+            scan.finished + _MOMENT if scan.finished else None
+        )  # includes matches that were seen at its last moment
         since = max(filter(None, (since, scan.started)))
         until = min(filter(None, (until, end)), default=None)
     verdicts = (query.verdict,) if query.verdict else LEADS if query.leads else VERDICTS
@@ -165,12 +168,12 @@ def _filter(identity: Identity, stores: Stores, query: MatchQuery) -> MatchFilte
 
 
 def get_match(identity: Identity, stores: Stores, name: str) -> Match:
-    """Return a match by its short name (``m12``) or its id, at a terminal also by the beginning of its id.
+    """Return a match by its short name (``m12``) or its id; on the command line also by the start of its id.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
-        UnknownId: there is none, or not for this one.
-        AmbiguousId: several ids begin so.
+        NotPermitted: the user may not read matches.
+        UnknownId: it does not exist, or the user may not see it.
+        AmbiguousId: several ids have this start.
     """
     identity.require("matches:read")
     match = stores.matches.get(name) if identity.is_local else stores.matches.find(name)
@@ -183,12 +186,12 @@ def get_match(identity: Identity, stores: Stores, name: str) -> Match:
 def with_presences(
     identity: Identity, stores: Stores, matches: Iterable[Match]
 ) -> Iterator[tuple[Match, Presence | None]]:
-    """Yield matches, some hundred at a time, and whether their texts are still up; None: no crawl looked.
+    """Yield (match, presence of its text) for matches, in batches; None: no crawl has checked the text.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
+        NotPermitted: the user may not read matches.
     """
-    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - NumPy, which lists of cases need not
+    from tracker.judgement.cases import presences_of  # noqa: PLC0415 - it loads NumPy, which lists of cases do not need
 
     identity.require("matches:read")
     for batch in batched(matches, _BATCH):
@@ -197,7 +200,7 @@ def with_presences(
 
 
 def shown_match(identity: Identity, match: Match) -> Match:
-    """Return a match; for holders without what analysts wrote to one another, and their names."""
+    """Return a match; for rights holders without the notes and the names of analysts."""
     if identity.sees_everything:
         return match
     return replace(
@@ -210,17 +213,17 @@ def shown_match(identity: Identity, match: Match) -> Match:
 
 @dataclass(frozen=True, slots=True)
 class MatchTexts:
-    """The texts of a match; None where one is not stored any more, so that its offsets say nothing."""
+    """The texts of a match; None for a text that is no longer stored, so that offsets have no meaning."""
 
     page: Page | None
     passage: Passage | None
 
 
 def get_texts(identity: Identity, stores: Stores, match: Match) -> MatchTexts:
-    """Return the texts that a match of :func:`get_match` is about.
+    """Return the page and the passage of a match from :func:`get_match`.
 
     Raises:
-        NotPermitted, UnknownId: see there.
+        NotPermitted, UnknownId: see :func:`get_match`.
     """
     identity.require("matches:read")
     require_visible(identity, stores, match.work_id, kind="match", name=match.name)
@@ -232,10 +235,10 @@ def get_texts(identity: Identity, stores: Stores, match: Match) -> MatchTexts:
 
 
 def matches_of_page(identity: Identity, stores: Stores, page_id: str) -> list[Match]:
-    """Return the matches of a page that may be seen, the most copied first.
+    """Return the matches of a page that the user may see, the most copied first.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
+        NotPermitted: the user may not read matches.
     """
     identity.require("matches:read")
     visible = only_visible(identity, stores, stores.matches.of_page(page_id), lambda match: match.work_id)
@@ -243,10 +246,10 @@ def matches_of_page(identity: Identity, stores: Stores, page_id: str) -> list[Ma
 
 
 def decisions_on(identity: Identity, stores: Stores, match: Match) -> list[Decision]:
-    """Return what was decided about the stretches of a match; to those who may decide.
+    """Return the decisions about the stretches of a match.
 
     Raises:
-        NotPermitted: decisions are not this one's to read.
+        NotPermitted: the user may not read decisions.
     """
     identity.require("matches:decide")
     ids = {decided.decision_id for decided in match.decided}
@@ -254,11 +257,11 @@ def decisions_on(identity: Identity, stores: Stores, match: Match) -> list[Decis
 
 
 def get_decision(identity: Identity, stores: Stores, decision_id: str) -> Decision:
-    """Return a decision; to those who may decide.
+    """Return a decision by its id.
 
     Raises:
-        NotPermitted: decisions are not this one's to read.
-        UnknownId: there is none.
+        NotPermitted: the user may not read decisions.
+        UnknownId: there is no such decision.
     """
     identity.require("matches:decide")
     return stores.decisions.get(decision_id)

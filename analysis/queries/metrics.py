@@ -1,4 +1,4 @@
-"""What is known of the installation as a whole, as Prometheus reads it from the console.
+"""Metrics of the whole installation, which Prometheus reads from the console.
 
 A worker serves its own metrics (:mod:`tracker.metrics`). The state of the databases is the same
 wherever it is read, so it is served once, here. Every number comes from an index, a counter or a key; nothing
@@ -35,12 +35,12 @@ from tracker.runtime import Runtime
 log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_KNOWN_S = 10.0  # that an answer is given again
+_KNOWN_S = 10.0  # lifetime of the cached metrics
 _STATUSES = ("stored", "indexed", "failed")
 
 
 class InstallationMetrics:
-    """The metrics of an installation, read at most every ten seconds however often they are asked for.
+    """The metrics of an installation, which are read at most once in ten seconds.
 
     Args:
         runtime: the open services.
@@ -48,7 +48,7 @@ class InstallationMetrics:
 
     def __init__(self, runtime: Runtime) -> None:
         self._registry = CollectorRegistry()
-        self._registry.register(_Installation(runtime))
+        self._registry.register(_InstallationCollector(runtime))
         self._lock = Lock()
         self._text, self._until = b"", 0.0
 
@@ -56,7 +56,7 @@ class InstallationMetrics:
         """Return all metrics in Prometheus's text format.
 
         Raises:
-            NotPermitted: metrics are not this one's to read; no holder may.
+            NotPermitted: the user may not read metrics. Rights holders never may.
         """
         identity.require("metrics:read")
         with self._lock:
@@ -66,7 +66,7 @@ class InstallationMetrics:
             return self._text
 
 
-class _Installation(Collector):
+class _InstallationCollector(Collector):
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
 
@@ -78,35 +78,35 @@ class _Installation(Collector):
         """Yield the metrics of the installation."""
         runtime = self._runtime
         yield from machine_metrics(runtime.settings.storage.data_dir)
-        yield from _certificate(runtime.settings.analysis.server.certificate)
+        yield from _certificate_metrics(runtime.settings.analysis.server.certificate)
         is_up = {
-            "mongodb": _answers(runtime.stores.ping),
-            "redis": _answers(lambda: ping(runtime.settings.storage)),
+            "mongodb": _does_answer(runtime.stores.ping),
+            "redis": _does_answer(lambda: ping(runtime.settings.storage)),
         }
         if is_up["mongodb"]:
-            yield from _whole(lambda: _of_stores(runtime.stores))
+            yield from _all_or_none(lambda: _store_metrics(runtime.stores))
         if is_up["redis"]:
-            yield from _whole(lambda: _of_queues(runtime))
+            yield from _all_or_none(lambda: _queue_metrics(runtime))
         if all(is_up.values()):
             is_up["index"] = False
-            for metric in _whole(lambda: _of_index(runtime)):
+            for metric in _all_or_none(lambda: _index_metrics(runtime)):
                 is_up["index"] = True
                 yield metric
-        meaning = "Whether a service can be used; the index: whether it is there and is that of the database."
+        meaning = "Whether a service can be used; the index must exist and belong to the database."
         up = GaugeMetricFamily("pindna_service_up", meaning, labels=["service"])
         for service, answers in is_up.items():
             up.add_metric([service], float(answers))
         yield up
 
 
-def _answers(ask: Callable[[], object]) -> bool:
+def _does_answer(ask: Callable[[], object]) -> bool:
     with suppress(PindnaError):
         ask()
         return True
     return False
 
 
-def _whole(metrics: Callable[[], Iterator[Metric]]) -> list[Metric]:
+def _all_or_none(metrics: Callable[[], Iterator[Metric]]) -> list[Metric]:
     """Return the metrics of a service; none if it stops answering."""
     try:
         return list(metrics())
@@ -117,8 +117,8 @@ def _whole(metrics: Callable[[], Iterator[Metric]]) -> list[Metric]:
         return []
 
 
-def _certificate(path: Path | None) -> Iterator[Metric]:
-    """Yield how long the console's own certificate lasts; a proxy's is not known here."""
+def _certificate_metrics(path: Path | None) -> Iterator[Metric]:
+    """Yield the remaining lifetime of the console's certificate; a proxy's certificate is unknown here."""
     remaining = None
     if path is not None:
         try:
@@ -130,12 +130,12 @@ def _certificate(path: Path | None) -> Iterator[Metric]:
     yield GaugeMetricFamily("pindna_certificate_left_seconds", meaning, value=remaining)
 
 
-def _of_stores(stores: Stores) -> Iterator[Metric]:
+def _store_metrics(stores: Stores) -> Iterator[Metric]:
     now, running = utc_now(), stores.scans.running()
     yield GaugeMetricFamily("pindna_scans_running", "Scans that are not finished.", value=len(running))
     last = _last_scheduled(stores)
     age = None if last is None else now - last
-    yield _age(
+    yield _age_gauge(
         "pindna_last_scan_age_seconds",
         "Seconds since a daily scan finished last, or one by hours where all sources have hours.",
         age,
@@ -146,25 +146,25 @@ def _of_stores(stores: Stores) -> Iterator[Metric]:
         if (since := stores.pages.oldest_waiting(scan.id)) is not None
     ]
     meaning = "Seconds that the oldest page of a running scan waits for its comparison; 0: none waits."
-    yield _age("pindna_oldest_waiting_page_seconds", meaning, max(waiting, default=timedelta(0)))
+    yield _age_gauge("pindna_oldest_waiting_page_seconds", meaning, max(waiting, default=timedelta(0)))
     works = GaugeMetricFamily("pindna_works", "Works, by whether they are in the index.", labels=["status"])
     for status in _STATUSES:
         works.add_metric([status], stores.works.count(status))
     yield works
-    yield from _of_sources(stores)
+    yield from _source_metrics(stores)
     meaning = "Messages of alerts that did not get through."
     yield GaugeMetricFamily("pindna_alert_messages_failed", meaning, value=stores.outbox.count("failed"))
 
 
 def _last_scheduled(stores: Stores) -> datetime | None:
-    """Return when the daily scan ended last; where all sources have hours, a scan by hours is as good."""
+    """Return when the last daily scan ended. If all sources have hours, scans by hours count too."""
     ends = [stores.scans.last_end(trigger="schedule")]
     if all(source.hours for source in stores.sources.all() if source.enabled):
         ends.append(stores.scans.last_end(trigger="hours"))
     return max((end for end in ends if end is not None), default=None)
 
 
-def _of_sources(stores: Stores) -> Iterator[Metric]:
+def _source_metrics(stores: Stores) -> Iterator[Metric]:
     """Yield the number of sources by state; `pindna doctor` lists the failing ones."""
     sources, health, now = stores.sources.all(), stores.health.all(), utc_now()
     alerts = stores.health.open_alerts()
@@ -193,19 +193,19 @@ def _is_paused(source: Source, health: dict[str, SourceHealth], now: datetime) -
     return source.enabled and paused is not None and paused > now
 
 
-def _of_queues(runtime: Runtime) -> Iterator[Metric]:
+def _queue_metrics(runtime: Runtime) -> Iterator[Metric]:
     lengths = GaugeMetricFamily("pindna_queue_messages", "Messages that wait in a queue.", labels=["queue"])
     for name, length in list_lengths(runtime.settings.storage, (*QUEUES, EARLIER)).items():
         lengths.add_metric([name], length)
     yield lengths
     storage = runtime.settings.storage
-    beats, ahead_s = list_beats(storage), clock_ahead_s(storage)  # by the clock that beats go by
+    beats, ahead_s = list_beats(storage), clock_ahead_s(storage)  # by the clock that beats use
     now = utc_now() + timedelta(seconds=ahead_s)
     age = now - beats[0].seen if beats else None
-    yield _age("pindna_beat_age_seconds", "Seconds since any beat sent its message last.", age)
+    yield _age_gauge("pindna_beat_age_seconds", "Seconds since any beat sent its message last.", age)
 
 
-def _of_index(runtime: Runtime) -> Iterator[Metric]:
+def _index_metrics(runtime: Runtime) -> Iterator[Metric]:
     size = live_index(runtime.stores, runtime.redis, runtime.params).size()
     meaning = "Postings that were put into the index in use."
     yield GaugeMetricFamily("pindna_index_postings", meaning, value=size.postings)
@@ -213,6 +213,6 @@ def _of_index(runtime: Runtime) -> Iterator[Metric]:
     yield GaugeMetricFamily("pindna_index_bytes", meaning, value=size.memory_bytes)
 
 
-def _age(name: str, meaning: str, age: timedelta | None) -> Metric:
-    """Return a gauge of seconds; without a value where it is None, so that it is known that there is one."""
+def _age_gauge(name: str, meaning: str, age: timedelta | None) -> Metric:
+    """Return a gauge of seconds; without a value if ``age`` is None, so that its name is still known."""
     return GaugeMetricFamily(name, meaning, value=None if age is None else max(0.0, age.total_seconds()))

@@ -1,4 +1,4 @@
-"""Works and sites by the names that people type, as filters take them."""
+"""Find works and sites by the names that users type in filters."""
 
 from analysis.accounts.permissions import Identity
 from analysis.words.known_sites import find_site
@@ -7,10 +7,10 @@ from tracker.corpus.roles import find_owned
 
 
 def named_work(identity: Identity, stores: Stores, name: str | None) -> int | None:
-    """Return the id of an owned work, by title, address, or id; None for None.
+    """Return the id of an owned work by its title, address or id; None if ``name`` is None.
 
     Raises:
-        NotPermitted: works are not this one's to read.
+        NotPermitted: the user may not read works.
         BackgroundText, UnknownRecord, AmbiguousTitle: see :func:`tracker.corpus.roles.find_owned`.
     """
     identity.require("works:read")
@@ -18,11 +18,11 @@ def named_work(identity: Identity, stores: Stores, name: str | None) -> int | No
 
 
 def named_site(identity: Identity, stores: Stores, name: str | None) -> str:
-    """Return the host or site of stored pages that a name means; empty for None.
+    """Return the host or site of stored pages for a name; empty if ``name`` is None.
 
     Raises:
-        NotPermitted: pages are not this one's to read.
-        UnknownRecord: no page is stored of it.
+        NotPermitted: the user may not read pages.
+        UnknownRecord: no page of the site is stored.
     """
     identity.require("pages:read")
     return "" if name is None else find_site(name, stores)

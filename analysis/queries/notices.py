@@ -1,4 +1,4 @@
-"""Notices: what was written about cases, and what became of it."""
+"""Notices about cases, and their states."""
 
 import shlex
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ from storage.collections.stores import Stores
 from storage.records import Case, Notice, NoticeState
 from system.sites import site_of_host
 
-_CHOOSE_CONTACT = "pindna notice make CASE --to ROLE --contact SITE"  # where there are several
+_CHOOSE_CONTACT = "pindna notice make CASE --to ROLE --contact SITE"  # if there are several contacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeQuery:
-    """Which notices: about a case (``c7``), about a site, in a state."""
+    """Filters of a list of notices: a case (``c7``), a site and a state."""
 
     case: str = ""
     site: str = ""
@@ -39,8 +39,8 @@ def list_notices(
     """Return notices, the newest first.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        UnknownId: there is no such case, or not for this one.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
+        UnknownId: there is no such case, or the user may not see it.
     """
     identity.require("notices:read")
     notice_filter = NoticeFilter(
@@ -59,8 +59,8 @@ def get_notice(identity: Identity, stores: Stores, name: str) -> Notice:
     """Return a notice by its short name (``n3``).
 
     Raises:
-        NotPermitted: notices are not this one's to read.
-        UnknownId: there is none, or not for this one.
+        NotPermitted: the user may not read notices.
+        UnknownId: it does not exist, or the user may not see it.
     """
     identity.require("notices:read")
     notice = stores.notices.get(name)
@@ -75,14 +75,14 @@ def advice_on(
     """Return the commands that supply the missing facts of a notice, by the code of the fact.
 
     Args:
-        identity: wants to make the notice.
+        identity: the user or program that wants to make the notice.
         stores: the database.
-        case: the notice's.
-        request: what was to be written.
-        codes: of the missing facts.
+        case: case of the notice.
+        request: the requested notice.
+        codes: codes of the missing facts.
 
     Raises:
-        NotPermitted: notices are not this one's to make.
+        NotPermitted: the user may not make notices.
     """
     identity.require("notices:make")
     role = request.role or USUAL_ROLE[request.kind]
@@ -102,7 +102,7 @@ def advice_on(
 
 
 def _shown(identity: Identity, notices: Iterable[Notice]) -> Iterable[Notice]:
-    """Return notices; for holders without the names of analysts and what servers said."""
+    """Return notices; for rights holders without the names of analysts and the responses of mail servers."""
     if identity.sees_everything:
         return (replace(notice, token="") for notice in notices)
     hidden = {"token": "", "by": "", "sent_by": "", "because": "", "receipt": "", "problem": ""}

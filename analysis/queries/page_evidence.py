@@ -1,4 +1,4 @@
-"""What is kept of a match's page: responses, pictures, versions, and where the evidence log has them."""
+"""The stored evidence of a match's page: responses, screenshots, versions, and their log entries."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from storage.collections.stores import Stores
 from storage.records import Capture, CaptureKind, Match, Page
 from system.errors import UnknownId
 
-_PICTURES = 3  # of a page, the newest
+_PICTURES = 3  # the newest screenshots of a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCapture:
-    """A fetch that is kept.
+    """A stored capture.
 
     Attributes:
-        facts: what it is, and whether it is what it was.
-        kind: a response, or a picture of the page.
-        entry: its number in the evidence log; None: it has none yet.
+        facts: facts about the capture, and the result of its check.
+        kind: a response, or a screenshot of the page.
+        entry: number of its entry in the evidence log; None: it has no entry yet.
     """
 
     facts: CaptureFacts
@@ -36,24 +36,24 @@ class StoredCapture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A version of a page, and the match that it has with the same work."""
+    """A version of a page, and the name of its match with the same work."""
 
     page: Page
     match: str
 
 
 def captures_of_match(identity: Identity, stores: Stores, match: Match, page: Page) -> list[StoredCapture]:
-    """Return the captures that a page's text was taken from, then its newest pictures.
+    """Return the captures from which the text of a page was read, then its newest screenshots.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        match: of :func:`analysis.queries.matches.get_match`.
-        page: of the match.
+        match: a match from :func:`analysis.queries.matches.get_match`.
+        page: page of the match.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
-        UnknownId: there is no such match for this one.
+        NotPermitted: the user may not read evidence.
+        UnknownId: there is no such match that the user may see.
         ServiceDown, StorageFailed: the database refused.
     """
     identity.require("evidence:read")
@@ -81,10 +81,10 @@ def _screenshots(captures: Iterable[Capture]) -> list[Capture]:
 
 
 def versions_with_matches(identity: Identity, stores: Stores, match: Match, page: Page) -> list[Version]:
-    """Return the versions of a page that may be seen, the one seen last first.
+    """Return the versions of a page that the user may see, the last seen first.
 
     Raises:
-        NotPermitted: pages are not this one's to read.
+        NotPermitted: the user may not read pages.
     """
     versions = versions_of(identity, stores, page)
     matches = stores.matches.of_pages([version.id for version in versions])
@@ -94,7 +94,7 @@ def versions_with_matches(identity: Identity, stores: Stores, match: Match, page
 
 
 def case_of_match(identity: Identity, stores: Stores, match: Match) -> str:
-    """Return the name of the case that a match is of; empty where there is none, or not for this one."""
+    """Return the name of the case of a match; empty if there is none, or the user may not see it."""
     if "cases:read" not in identity.permissions:
         return ""
     key = case_id(match.work_id, match.site)
@@ -104,11 +104,11 @@ def case_of_match(identity: Identity, stores: Stores, match: Match) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredBody:
-    """A body that is kept.
+    """A stored body.
 
     Attributes:
-        exchange: it and what came with it.
-        declared: charset that was declared for it.
+        exchange: the body with its request and headers.
+        declared: charset that was declared for the body.
     """
 
     exchange: ArchivedExchange
@@ -116,18 +116,18 @@ class StoredBody:
 
 
 def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> StoredBody:
-    """Return a response, or a picture, that is kept of a match's page.
+    """Return a stored response or screenshot of a match's page.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        name: of the match.
-        sha256: of the body.
+        name: name of the match.
+        sha256: SHA-256 of the body.
 
     Raises:
-        NotPermitted: evidence is not this one's to read.
-        UnknownId: there is no such match for this one, or nothing of this digest of its page.
-        SnapshotDamaged: it is not what was stored.
+        NotPermitted: the user may not read evidence.
+        UnknownId: there is no such match that the user may see, or nothing of this digest of its page.
+        SnapshotDamaged: the body was changed after it was stored.
     """
     identity.require("evidence:read")
     match = get_match(identity, stores, name)

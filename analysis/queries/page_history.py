@@ -1,4 +1,4 @@
-"""What is stored of one address: versions, visits, events, fetches and looks."""
+"""Everything stored about one address: versions, visits, events, captures and looks."""
 
 import re
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ _SCHEMES = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageHistory:
-    """An address.
+    """The history of an address.
 
     Attributes:
-        url: as pages are stored under it.
-        versions: of its text, the one seen last first.
-        visit: how its visits fare; None: it was not visited.
-        events: what happened to it.
-        captures: its fetches that are kept, the newest first.
-        looks: what each look at it saw.
+        url: the address in the spelling of stored pages.
+        versions: versions of its text, the last seen first.
+        visit: data about its visits; None: it was not visited.
+        events: its events.
+        captures: its stored captures, the newest first.
+        looks: its looks.
     """
 
     url: str
@@ -37,9 +37,9 @@ class PageHistory:
     looks: tuple[Look, ...] = ()
 
     def absences(self, page: Page) -> Iterator[tuple[datetime, datetime]]:
-        """Yield from when to when the address was away between the first and the last sight of a version.
+        """Yield start and end of each absence of the address while a version was seen.
 
-        A version that failed is no text that could be away.
+        A failed version has no text, so it has no absences.
         """
         if page.state == "failed":
             return
@@ -54,10 +54,10 @@ class PageHistory:
 
 
 def stored_address(text: str, stores: Stores) -> str:
-    """Return the spelling under which a page is stored; one without a scheme is looked for under both.
+    """Return the spelling of an address under which a page is stored. A missing scheme may be HTTP or HTTPS.
 
     Args:
-        text: as the user wrote it.
+        text: the address as the user typed it.
         stores: the database.
     """
     spellings = [text] if _SCHEME.match(text) else [scheme + text for scheme in _SCHEMES]
@@ -68,16 +68,16 @@ def stored_address(text: str, stores: Stores) -> str:
 
 
 def history_of(identity: Identity, stores: Stores, text: str) -> PageHistory:
-    """Return what is stored of an address.
+    """Return the history of an address.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
         text: the address; its scheme may be left out.
 
     Raises:
-        NotPermitted: pages are not this one's to read.
-        UnknownRecord: there is no such page, or none for this one.
+        NotPermitted: the user may not read pages.
+        UnknownRecord: there is no such page, or the user may not see it.
     """
     identity.require("pages:read")
     url = stored_address(text, stores)

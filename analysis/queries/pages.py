@@ -1,4 +1,4 @@
-"""Pages: what was read, from where, and whether it was compared."""
+"""Pages: their sources, texts and states."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,16 +17,16 @@ from tracker.judgement.parts import PartVerdicts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageQuery:
-    """Which pages that are seen now.
+    """Filters of a list of current pages.
 
     Attributes:
-        source: its name.
-        site: a host, or all hosts of a site.
-        scan: id of the scan that saw them last.
-        state: ``fetched`` waits, ``compared``, or ``failed``: was not compared.
-        reason: why they were not compared.
-        verdict: on them; for holders, whose own matches alone count, no condition.
-        unread: only compared ones of which something could not be compared.
+        source: name of the source.
+        site: a host, or a site with all its hosts.
+        scan: id of the scan that last saw the pages.
+        state: ``fetched`` (waiting for comparison), ``compared``, or ``failed`` (not compared).
+        reason: reason why pages were not compared.
+        verdict: verdict of the pages. It is ignored for rights holders, because only their own matches count.
+        unread: only compared pages with content that could not be compared.
     """
 
     source: str = ""
@@ -39,7 +39,7 @@ class PageQuery:
 
     @property
     def states(self) -> tuple[PageState, ...]:
-        """The states that are asked for; none: all."""
+        """The requested states; empty: all."""
         if self.unread and self.state is None:
             return ("compared",)
         return (self.state,) if self.state else ()
@@ -53,12 +53,12 @@ def list_pages(
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
 ) -> Listing[Page]:
-    """Return pages without their texts: those that wait, are compared, and failed, the newest of each first.
+    """Return pages without their texts: waiting, then compared, then failed pages, the newest of each first.
 
-    Holders get the pages with matches of their works, by id.
+    Rights holders get the pages with matches of their works, sorted by id.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
     """
     identity.require("pages:read")
     page_filter = PageFilter(
@@ -84,7 +84,7 @@ def list_pages(
 
 
 def _of_holder(identity: Identity, stores: Stores, pages: Sequence[Page]) -> Iterable[Page]:
-    """Yield pages as far as they concern the holder's works: what others' matches say is left out."""
+    """Yield pages of a rights holder, without the results of matches with works of other holders."""
     matches = stores.matches.of_pages([page.id for page in pages])
     by_page: dict[str, list[Match]] = {}
     for match in only_visible(identity, stores, matches, lambda match: match.work_id):
@@ -93,7 +93,7 @@ def _of_holder(identity: Identity, stores: Stores, pages: Sequence[Page]) -> Ite
 
 
 def narrowed_page(page: Page, visible_matches: Sequence[Match]) -> Page:
-    """Return a page as far as it concerns some matches, all that a rights holder sees of it."""
+    """Return a page as a rights holder sees it: with the results of the visible matches only."""
     verdicts, in_article = (
         PartVerdicts.of(visible_matches),
         [match for match in visible_matches if match.part == "article"],
@@ -114,8 +114,8 @@ def get_page(identity: Identity, stores: Stores, page_id: str) -> Page:
     """Return a page with its text.
 
     Raises:
-        NotPermitted: pages are not this one's to read.
-        UnknownId: there is none, or not for this one.
+        NotPermitted: the user may not read pages.
+        UnknownId: it does not exist, or the user may not see it.
     """
     identity.require("pages:read")
     page = stores.pages.get(page_id)
@@ -128,17 +128,17 @@ def get_page(identity: Identity, stores: Stores, page_id: str) -> Page:
 
 
 def visible_pages(identity: Identity, stores: Stores, pages: Sequence[Page]) -> list[Page]:
-    """Return those of some pages that may be seen, as far as they may be, without their leases."""
+    """Return the pages that the user may see, without leases and without fields that the user may not see."""
     if identity.sees_everything:
         return [replace(page, lease=FREE) for page in pages]
     return list(_of_holder(identity, stores, pages))
 
 
 def versions_of(identity: Identity, stores: Stores, page: Page) -> list[Page]:
-    """Return the versions of a page's address that may be seen, without texts, the one seen last first.
+    """Return the visible versions of a page's address without their texts, the last seen first.
 
     Raises:
-        NotPermitted: pages are not this one's to read.
+        NotPermitted: the user may not read pages.
     """
     identity.require("pages:read")
     versions = [

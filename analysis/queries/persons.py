@@ -1,4 +1,4 @@
-"""What is stored of a person, for those who answer the person's request."""
+"""Personal data of a person, to answer the person's request for it."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,11 @@ from storage.collections.stores import Stores
 
 
 def data_of(identity: Identity, stores: Stores, name: str) -> Iterator[PersonalData]:
-    """Yield what is stored of a person.
+    """Yield the stored rows that contain a person's name.
 
     Raises:
-        NotPermitted: accounts are not this one's to see.
-        NameTooShort: the name is no name.
+        NotPermitted: the user may not see accounts.
+        NameTooShort: the name is too short.
         ServiceDown, StorageFailed: the database refused.
     """
     identity.require("accounts:write")

@@ -1,8 +1,8 @@
-"""Statistics that were counted already: for as long as nothing was found, decided, sent or answered since.
+"""Cached statistics, which are valid until the next match, decision, notice or reply.
 
-The figures of everything are the same for all who see everything, so they are counted once for them, by the
-first who asks; the others wait for that. Rights holders' are counted each time: whose a work is decides what
-they see, from one moment to the next.
+The figures of all works are the same for all users who see all works. So the first request computes them, and
+concurrent requests wait for the result. The figures of rights holders are computed at each request, because
+the works that they see may change at any time.
 """
 
 import threading
@@ -17,12 +17,12 @@ from analysis.queries.statistics import Figures, figures_of
 from storage.collections.stores import Stores
 from tracker.judgement.profiles import Profile
 
-MAX_AGE_S = 600.0  # no number changes when an address disappears
+MAX_AGE_S = 600.0  # needed because no counter changes when an address disappears
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
-    """Figures; of which profiles and numbers they are, and since when."""
+class _CachedFigures:
+    """Cached figures, with the profiles and counters that they are valid for, and their time."""
 
     figures: Figures
     numbers: Mapping[str, Any]
@@ -31,23 +31,23 @@ class _Counted:
 
 
 class RecentFigures:
-    """The figures of everything, as they were counted last.
+    """The cache of the figures of all works.
 
     Args:
-        zone: whose days are counted.
-        clock: seconds of a clock that is never set back.
+        zone: time zone whose days are counted.
+        clock: function that returns the seconds of a monotonic clock.
     """
 
     def __init__(self, zone: tzinfo, clock: Callable[[], float] = time.monotonic) -> None:
         self._zone, self._clock = zone, clock
         self._lock = threading.Lock()
-        self._last: _Counted | None = None
+        self._last: _CachedFigures | None = None
 
     def figures_of(self, identity: Identity, stores: Stores, *, profiles: Mapping[str, Profile]) -> Figures:
-        """Return what :func:`analysis.queries.statistics.figures_of` returns, counted again where necessary.
+        """Return the result of :func:`analysis.queries.statistics.figures_of`, from the cache if it is valid.
 
         Raises:
-            NotPermitted: matches and cases are not this one's to read.
+            NotPermitted: the user may not read matches and cases.
         """
         if not identity.sees_everything:
             return figures_of(identity, stores, zone=self._zone, profiles=profiles)
@@ -59,5 +59,5 @@ class RecentFigures:
             if last and last.numbers == numbers and last.profiles == profiles and now < last.at + MAX_AGE_S:
                 return last.figures
             figures = figures_of(identity, stores, zone=self._zone, profiles=profiles)
-            self._last = _Counted(figures, numbers, profiles, now)
+            self._last = _CachedFigures(figures, numbers, profiles, now)
             return figures

@@ -1,4 +1,4 @@
-"""Reports: what was found, and which of it is new since the last report."""
+"""Build reports, and mark their items that are new since the last report."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,14 +16,14 @@ from tracker.judgement.profiles import all_profiles
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportQuery:
-    """What a report is about; empty: everything.
+    """The scope of a report; without filters it includes everything.
 
     Attributes:
-        scan: id of a scan, or the beginning of one: only what it saw.
+        scan: id of a scan, or the start of an id: only pages that this scan saw.
         work: title, address or ``id:3`` of a work.
-        site: only its pages.
-        case: a work on a site, instead of ``work`` and ``site``.
-        since: only what was seen since this time; without a zone it is in that of the settings.
+        site: only pages of this site.
+        case: name of a case, which stands for its work and its site.
+        since: only pages seen since this time; without a zone, in the time zone of the settings.
     """
 
     scan: str | None = None
@@ -41,17 +41,17 @@ def report_of(
     *,
     max_texts: int = MAX_TEXTS,
 ) -> Report:
-    """Return what was found, to those who see everything.
+    """Return a report. Only users who see the works of all holders may read it.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        settings: of the installation.
-        query: what the report is about.
-        max_texts: matches shown with their texts at most.
+        settings: settings of the installation.
+        query: scope of the report.
+        max_texts: maximum number of matches with texts.
 
     Raises:
-        NotPermitted: matches are not this one's to read, or only those of some works.
+        NotPermitted: the user may not read all matches.
         UnknownId, UnknownRecord: there is no such scan, case or work, or no page of the site is in scope.
         BadSettings: a profile in the settings is wrong.
     """
@@ -66,7 +66,7 @@ def report_of(
         scan_id=None if query.scan is None else stores.scans.resolve(query.scan).id,
         work=work,
         site=site,
-        since=_aware(query.since, zone),
+        since=_with_zone(query.since, zone),
         max_texts=max_texts,
         profiles={
             **KNOWN_PROFILES,
@@ -86,15 +86,15 @@ def with_new(
     form: str,
     since: datetime | None = None,
 ) -> Report:
-    """Return a report that marks what is new.
+    """Return a report in which new items are marked.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        settings: of the installation.
-        report: of :func:`report_of`.
-        form: kind of file: new is what the last report of this form and scope could not have.
-        since: new is what was first seen after this time; None: after the last report.
+        settings: settings of the installation.
+        report: a report from :func:`report_of`.
+        form: file format. Items are new if the last report of this format and scope could not contain them.
+        since: items first seen after this time are new; None: after the last report.
 
     Raises:
         NotPermitted: see :func:`report_of`.
@@ -102,7 +102,7 @@ def with_new(
     _require(identity)
     scope = report.scope
     zone = ZoneInfo(settings.tracker.timezone)
-    last = _aware(since, zone) or last_report(
+    last = _with_zone(since, zone) or last_report(
         stores, scope=scope_key(scope), form=form, scan_id=scope.scan_id
     )
     return replace(report, new_since=last)
@@ -114,6 +114,6 @@ def _require(identity: Identity) -> None:
         identity.require("scans:read")
 
 
-def _aware(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
-    """Return a time in the zone that the reader of a report means."""
+def _with_zone(moment: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """Return a time with a zone; a time without a zone is in the given zone."""
     return moment if moment is None or moment.tzinfo is not None else moment.replace(tzinfo=zone)

@@ -1,4 +1,4 @@
-"""What waits for a decision: by site, and find by find; and what a reason has dismissed."""
+"""Matches that wait for a decision, by site and one by one; and dismissals by reason."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,20 +28,20 @@ from system.sites import host_of
 from tracker.judgement.licences import may_publish
 from tracker.review.versions import review_version
 
-_MOST_SUMMED = 5_000  # finds that are decided about at once
-MOST_COUNTED = 1_000  # finds in a state
-_MOST_WORKS = 200  # of a site that are shown under it
+_MOST_SUMMED = 5_000  # maximum number of matches in one decision
+MOST_COUNTED = 1_000  # maximum number of matches counted per state
+_MOST_WORKS = 200  # maximum number of works shown for a site
 _DECIDED: tuple[ReviewState, ...] = DECISION_STATES
-_RECENT = 200  # dismissals whose reasons are proposed
+_RECENT = 200  # number of recent dismissals whose reasons are proposed
 
 
 @dataclass(frozen=True, slots=True)
 class SiteFinds:
-    """What was found on a site.
+    """The matches on a site.
 
     Attributes:
         site: the site.
-        cases: of its works, those that wait for a decision first, then the gravest first.
+        cases: cases of the site: first cases that wait for a decision, then by gravity.
     """
 
     site: str
@@ -49,11 +49,11 @@ class SiteFinds:
 
     @property
     def waiting(self) -> int:
-        """How many finds wait for a decision."""
+        """Number of matches that wait for a decision."""
         return sum(case.waiting for case in self.cases)
 
     def count(self, review: ReviewState) -> int:
-        """Return how many finds were decided so."""
+        """Return the number of matches in a state of review."""
         return sum(case.reviews.get(review, 0) for case in self.cases)
 
 
@@ -66,19 +66,19 @@ def list_sites(
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
 ) -> Listing[SiteFinds]:
-    """Return the sites with finds that wait for a decision, ordered by their gravest such case.
+    """Return the sites with matches that wait for a decision, sorted by their gravest such case.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        holder: only of works of this rights holder.
-        work: only of the work of this id.
+        holder: only works of this rights holder.
+        work: id of a work: only matches of this work.
         cursor: see :class:`analysis.queries.listing.Request`.
-        limit: how many cases are looked at at most.
+        limit: maximum number of cases to read.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
-        UnknownId: there is no such work, or not for this one.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
+        UnknownId: there is no such work, or the user may not see it.
     """
     identity.require("matches:read")
     if work is not None:
@@ -108,15 +108,15 @@ def _by_site(
 
 
 def in_queue(case: Case) -> tuple[bool, int, int, str]:
-    """Return what cases of a site are sorted by: what waits first, then the gravest, then the most copied."""
+    """Return the sort key of a case: waiting cases first, then by gravity, then by copied characters."""
     return not case.waiting, VERDICTS.index(case.verdict), -case.copied_chars, case.id
 
 
 def count_finds(identity: Identity, stores: Stores) -> dict[ReviewState, int]:
-    """Return how many finds are in each state of review; :data:`MOST_COUNTED` means that many or more.
+    """Return the number of matches in each state of review. :data:`MOST_COUNTED` means that many or more.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
+        NotPermitted: the user may not read matches.
     """
     identity.require("matches:read")
     owners = owners_of(identity)
@@ -132,10 +132,10 @@ class Find:
     """A match under review.
 
     Attributes:
-        match: as it is.
-        version: of what was seen of it, see :func:`tracker.review.versions.review_version`.
-        licences: of its site for its work, by which it was not judged yet.
-        lease: of the user who has it open; None: no user.
+        match: the match.
+        version: its version for later decisions; see :func:`tracker.review.versions.review_version`.
+        licences: licences of the site for the work that were granted after the match was judged.
+        lease: lease of the user who has the match open; None: no user.
     """
 
     match: Match
@@ -145,11 +145,11 @@ class Find:
 
 
 def get_find(identity: Identity, stores: Stores, name: str) -> Find:
-    """Return a match with what is to be known to decide about it.
+    """Return a match with the data that a decision needs.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
-        UnknownId: there is none, or not for this one.
+        NotPermitted: the user may not read matches.
+        UnknownId: it does not exist, or the user may not see it.
     """
     match = get_match(identity, stores, name)
     work = stores.works.get_many([match.work_id]).get(match.work_id)
@@ -173,17 +173,17 @@ def _unused_licences(match: Match, work: Work | None) -> tuple[SiteLicence, ...]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The state of a match: its decision, and who has it open; empty: no user."""
+    """The state of review of a match, and the user who has it open; empty: no user."""
 
     review: ReviewState
     by: str
 
 
 def standings_of(identity: Identity, stores: Stores, match_ids: Sequence[str]) -> dict[str, Standing]:
-    """Return the present state of matches; those that are gone, or may not be seen, are left out.
+    """Return the present state of each match, without matches that are gone or that the user may not see.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
+        NotPermitted: the user may not read matches.
     """
     identity.require("matches:read")
     rows = stores.matches.reviews_of(match_ids)
@@ -195,15 +195,15 @@ def standings_of(identity: Identity, stores: Stores, match_ids: Sequence[str]) -
 
 @dataclass(frozen=True, slots=True)
 class OpenFinds:
-    """Finds that wait for a decision, to be decided about at once.
+    """Matches that wait for a decision, for one decision about all of them.
 
     Attributes:
-        by_case: of each case (work, site) the versions of its matches that were seen, by id.
-        verdicts: how many there are of each.
-        works, sites: how many each title and each site has.
-        pages: how many addresses.
-        characters: copied, of all together.
-        is_all: there are no more.
+        by_case: (work, site) of each case → id of each match → its version.
+        verdicts: number of matches with each verdict.
+        works, sites: number of matches of each title and of each site.
+        pages: number of addresses.
+        characters: number of copied characters in all matches together.
+        is_all: whether there are no further matches.
     """
 
     by_case: Mapping[tuple[int, str], Mapping[str, str]]
@@ -216,29 +216,29 @@ class OpenFinds:
 
     @property
     def count(self) -> int:
-        """How many they are."""
+        """Number of matches."""
         return sum(map(len, self.by_case.values()))
 
 
 def open_finds(
     identity: Identity, stores: Stores, *, site: str | None = None, work: int | None = None
 ) -> OpenFinds:
-    """Return what a decision for a whole site, or a whole work, or a work on a site would be about.
+    """Return the waiting matches of a whole site, of a whole work, or of a work on a site.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        site: only on this one; None: on all.
-        work: only of the work of this id; None: of all. One of both must be given.
+        site: only matches on this site; None: on all sites.
+        work: id of a work: only matches of this work; None: of all works. A site or a work is required.
 
     Raises:
-        NotPermitted: decisions are not this one's.
-        UnknownId: there is no such work, or not for this one.
-        ValueError: neither site nor work is given.
+        NotPermitted: the user may not decide about matches.
+        UnknownId: there is no such work, or the user may not see it.
+        ValueError: there is neither a site nor a work.
     """
     identity.require("matches:decide")
     if site is None and work is None:
-        raise ValueError("a decision for all sites and all works is not to be had")
+        raise ValueError("a decision about all sites and all works is not allowed")
     if work is not None:
         visible_work(identity, stores, work)
     rows = stores.matches.listed(work_id=work, site=site, review="", verdicts=UNDECIDED)
@@ -260,11 +260,11 @@ def open_finds(
 
 @dataclass(frozen=True, slots=True)
 class Dismissal:
-    """A dismissal, and what it keeps from counting.
+    """A dismissal, and the matches that it affects.
 
     Attributes:
         decision: the dismissal.
-        matches: those that it bears on.
+        matches: the matches with the dismissed stretch.
     """
 
     decision: Decision
@@ -274,17 +274,17 @@ class Dismissal:
 def list_dismissals(
     identity: Identity, stores: Stores, *, reason: str = "", cursor: str = "", limit: int = DEFAULT_LIMIT
 ) -> Listing[Dismissal]:
-    """Return dismissals, the newest first, with the matches that they bear on.
+    """Return dismissals with the matches that they affect, the newest first.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        reason: only those for this reason; empty: all.
+        reason: only dismissals for this reason; empty: all.
         cursor: see :class:`analysis.queries.listing.Request`.
-        limit: how many at most.
+        limit: maximum number.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
     """
     identity.require("matches:decide")
     runs = newest_dismissals(reason)
@@ -304,10 +304,10 @@ def list_dismissals(
 
 
 def recent_reasons(identity: Identity, stores: Stores) -> Counter[str]:
-    """Return the reasons of the last dismissals, with how often each was given.
+    """Return the reasons of the last dismissals, with their numbers.
 
     Raises:
-        NotPermitted: decisions are not this one's to read.
+        NotPermitted: the user may not read decisions.
     """
     identity.require("matches:decide")
     dismissals = stores.decisions.listed(state="dismissed", limit=_RECENT)

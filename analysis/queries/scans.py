@@ -21,7 +21,7 @@ def list_scans(
     """Return scans, the newest first.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
     """
     identity.require("scans:read")
     runs = list(newest_scans(status))
@@ -34,25 +34,25 @@ def get_scan(identity: Identity, stores: Stores, scan_id: str) -> Scan:
     """Return a scan.
 
     Raises:
-        NotPermitted: scans are not this one's to read.
-        UnknownRecord: there is none.
+        NotPermitted: the user may not read scans.
+        UnknownRecord: there is no such scan.
     """
     identity.require("scans:read")
     return stores.scans.get(scan_id)
 
 
 def running_scans(identity: Identity, stores: Stores) -> list[Scan]:
-    """Return the scans that are not closed yet, the one that was opened first before the others.
+    """Return the scans that are not closed yet, the oldest first.
 
     Raises:
-        NotPermitted: scans are not this one's to read.
+        NotPermitted: the user may not read scans.
     """
     identity.require("scans:read")
     return sorted(stores.scans.running(), key=lambda scan: scan.started)
 
 
 def crawls_of(identity: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
-    """Return the crawls of a scan by source, with what each counted so far.
+    """Return the crawls of a scan with their present counts, sorted by source.
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.
@@ -62,7 +62,7 @@ def crawls_of(identity: Identity, stores: Stores, scan_id: str) -> list[Crawl]:
 
 
 def page_events_of(identity: Identity, stores: Stores, scan_id: str) -> dict[PageEventKind, int]:
-    """Return how many pages changed, went or came back in a scan, by kind of event.
+    """Return the number of pages that changed, disappeared or came back in a scan, by kind of event.
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.
@@ -71,10 +71,10 @@ def page_events_of(identity: Identity, stores: Stores, scan_id: str) -> dict[Pag
 
 
 def needs_comparison(identity: Identity, stores: Stores) -> bool:
-    """Return whether there are works, and stored pages that were compared with an older corpus.
+    """Return whether there are works, and also stored pages that were compared with an older corpus.
 
     Raises:
-        NotPermitted: scans are not this one's to read.
+        NotPermitted: the user may not read scans.
     """
     identity.require("scans:read")
     return bool(stores.works.count_owned("indexed")) and stores.pages.stale.is_any(
@@ -83,17 +83,17 @@ def needs_comparison(identity: Identity, stores: Stores) -> bool:
 
 
 def scans_that_compare(identity: Identity, stores: Stores) -> list[Scan]:
-    """Return the running scans that have pages to compare, the one that was opened first before the others.
+    """Return the running scans with pages to compare, the oldest first.
 
     Raises:
-        NotPermitted: scans are not this one's to read.
+        NotPermitted: the user may not read scans.
     """
     running = running_scans(identity, stores)
     return [scan for scan in running if scan.stale_parts or stores.pages.is_waiting(scan.id)]
 
 
 def summary_of(identity: Identity, stores: Stores, scan_id: str) -> ScanSummary:
-    """Return what a scan came to; it reads every page of the scan, so ask it of one at a time.
+    """Return the results of a scan. This reads every page of the scan, so call it only for single scans.
 
     Raises:
         NotPermitted, UnknownRecord: see :func:`get_scan`.

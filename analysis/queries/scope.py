@@ -1,7 +1,8 @@
-"""What a user may see: the one place where a rights holder's bounds are drawn.
+"""Decide which works a user may see. No other module decides this for rights holders.
 
-Lists of a holder are ranges of indexes that begin with the holder (:mod:`storage.collections.owners`). What
-they yield is held against the works themselves, for a work may have another holder since a moment ago.
+Lists for a rights holder are ranges of indexes that begin with the holder
+(:mod:`storage.collections.owners`). The records of such a list are checked again by their works, because the
+holder of a work may just have changed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,11 +18,11 @@ R = TypeVar("R")
 
 
 def owners_of(identity: Identity, holder: str = "") -> tuple[str, ...] | None:
-    """Return the marks of the holders whose works a list may show; None: of all, and of works without one.
+    """Return the index keys of the holders whose works a list may show; None: no restriction.
 
     Args:
-        identity: asks.
-        holder: whose works are wanted; empty: all that may be seen.
+        identity: the user or program that asks.
+        holder: only works of this holder; empty: all works that the user may see.
     """
     requested_owners = (owner_of(holder),) if holder.strip() else None
     if identity.sees_everything:
@@ -37,17 +38,17 @@ def owners_of(identity: Identity, holder: str = "") -> tuple[str, ...] | None:
 def visible_work(
     identity: Identity, stores: Stores, work_id: int, *, kind: str = "work", name: str = ""
 ) -> Work:
-    """Return a work; one that may not be seen is not there.
+    """Return a work, if the user may see it.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
         work_id: its id.
-        kind: of the record that the error reports as missing: a match or a case of the work.
-        name: as it was asked for.
+        kind: kind of the record that the error reports as missing, such as a match of the work.
+        name: name of that record as the user wrote it.
 
     Raises:
-        UnknownId: there is none, or not for this one.
+        UnknownId: it does not exist, or the user may not see it.
     """
     work = stores.works.get_many([work_id]).get(work_id)
     if work is None or not identity.may_see(work.holder or ""):
@@ -56,10 +57,10 @@ def visible_work(
 
 
 def require_visible(identity: Identity, stores: Stores, work_id: int, *, kind: str, name: str) -> None:
-    """Check that records about a work may be seen; users who see everything also see those of removed works.
+    """Check that the user may see records about a work. Users who see all works also see removed works.
 
     Raises:
-        UnknownId: it may not, as if it were not there.
+        UnknownId: the user may not see them; the error is the same as for a missing record.
     """
     if not identity.sees_everything:
         visible_work(identity, stores, work_id, kind=kind, name=name)
@@ -68,13 +69,13 @@ def require_visible(identity: Identity, stores: Stores, work_id: int, *, kind: s
 def only_visible(
     identity: Identity, stores: Stores, records: Iterable[R], work_of: Callable[[R], int]
 ) -> Iterator[R]:
-    """Yield those of some records whose works may be seen now.
+    """Yield the records whose works the user may see now.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        records: what a list yields.
-        work_of: the id of a record's work.
+        records: records of a list.
+        work_of: function that returns the id of a record's work.
     """
     if identity.sees_everything:
         return iter(records)

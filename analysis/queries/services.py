@@ -1,4 +1,4 @@
-"""Whether the services that pindna works on are well, for those who look after them."""
+"""Health of the services that pindna uses, for operators."""
 
 from analysis.accounts.permissions import Identity
 from analysis.health.machine import browser_finding, disk_finding
@@ -24,16 +24,16 @@ from tracker.runtime import Runtime
 def service_health(
     identity: Identity, runtime: Runtime, workers: Workers, texts: Translator
 ) -> list[Finding]:
-    """Return what is wrong, then what a person should look at, then the rest; this may take two seconds.
+    """Return the findings: errors first, then alerts, then the rest. This may take two seconds.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         runtime: the open services.
-        workers: that answer.
-        texts: the language.
+        workers: the workers.
+        texts: translations into the user's language.
 
     Raises:
-        NotPermitted: sources, and what works on them, are not this one's to read.
+        NotPermitted: the user may not read sources and services.
         ServiceDown: MongoDB stopped.
     """
     identity.require("sources:read")
@@ -52,10 +52,10 @@ def service_health(
 
 
 def thorough_health(identity: Identity, runtime: Runtime, texts: Translator) -> list[Finding]:
-    """Return what takes longer to know: of the disk, the browser, and each passage in the index.
+    """Return the findings of slower checks: the disk, the browser, and each passage in the index.
 
     Raises:
-        NotPermitted: the installation is not this one's to examine.
+        NotPermitted: the user may not examine the installation.
     """
     identity.require("settings:read")
     settings = runtime.settings
@@ -69,10 +69,10 @@ def thorough_health(identity: Identity, runtime: Runtime, texts: Translator) -> 
 
 
 def settings_in_force(identity: Identity, runtime: Runtime) -> list[tuple[str, str]]:
-    """Return the name and the value of every setting; secrets are masked.
+    """Return (name, value) of every setting, with secrets masked.
 
     Raises:
-        NotPermitted: settings are not this one's to read.
+        NotPermitted: the user may not read settings.
     """
     identity.require("settings:read")
     return list(shown_settings(runtime.settings))

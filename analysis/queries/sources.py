@@ -1,4 +1,4 @@
-"""Sources, and how they fare."""
+"""Sources, their health, and the data learnt from their hosts."""
 
 import hashlib
 import json
@@ -23,11 +23,11 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """A source with its health and what a person should look at.
+    """A source with its health and its alerts.
 
     Attributes:
-        next_crawl: by a scheduled scan, as far as is known now; None: none has it.
-        opens: from when on it may be asked; now, where that is so.
+        next_crawl: when the next scheduled scan is expected to crawl it; None: no scan will.
+        opens: when it may be crawled next; the present time if it is open now.
     """
 
     source: Source
@@ -45,10 +45,10 @@ def list_sources(
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
 ) -> Listing[SourceView]:
-    """Return sources by name; the rules say when the daily scan is.
+    """Return sources sorted by name. The rules contain the time of the daily scan.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
     """
     identity.require("sources:read")
     request = Request("sources", cursor, limit)
@@ -57,11 +57,11 @@ def list_sources(
 
 
 def get_source(identity: Identity, stores: Stores, rules: TrackerSettings, name: str) -> SourceView:
-    """Return a source; the rules say when the daily scan is.
+    """Return a source. The rules contain the time of the daily scan.
 
     Raises:
-        NotPermitted: sources are not this one's to read.
-        UnknownRecord: there is none of that name.
+        NotPermitted: the user may not read sources.
+        UnknownRecord: there is no source of that name.
     """
     identity.require("sources:read")
     (view,) = _views(identity, stores, rules, [stores.sources.get(name)])
@@ -69,21 +69,21 @@ def get_source(identity: Identity, stores: Stores, rules: TrackerSettings, name:
 
 
 def every_source(identity: Identity, stores: Stores, rules: TrackerSettings) -> list[SourceView]:
-    """Return all sources by name; the rules say when the daily scan is.
+    """Return all sources sorted by name. The rules contain the time of the daily scan.
 
     Raises:
-        NotPermitted: sources are not this one's to read.
+        NotPermitted: the user may not read sources.
     """
     identity.require("sources:read")
     return _views(identity, stores, rules, stores.sources.all())
 
 
 def definition(identity: Identity, stores: Stores, name: str) -> tuple[dict[str, Any], str]:
-    """Return what defines a source, as a TOML file has it, and the version of it.
+    """Return the definition of a source as in its TOML file, and its version.
 
     Raises:
-        NotPermitted: sources are not this one's to read.
-        UnknownRecord: there is none of that name.
+        NotPermitted: the user may not read sources.
+        UnknownRecord: there is no source of that name.
     """
     from crawler.sources.definition import definition_of  # noqa: PLC0415 - Scrapy, which lists need not
 
@@ -93,7 +93,7 @@ def definition(identity: Identity, stores: Stores, name: str) -> tuple[dict[str,
 
 
 def version_of(source: Source) -> str:
-    """Return a word that is another one whenever the definition of a source is."""
+    """Return a version that changes with every change of the definition of a source."""
     from crawler.sources.definition import definition_of  # noqa: PLC0415 - Scrapy, which lists need not
 
     text = json.dumps(definition_of(source), sort_keys=True)
@@ -120,7 +120,7 @@ def _views(
 
 
 def _shown(identity: Identity, source: Source) -> Source:
-    """Return a source; its logins, cookies and proxies are for those who may change it."""
+    """Return a source; without logins, cookies and proxies if the user may not change it."""
     if "sources:write" in identity.permissions:
         return source
     return replace(source, login=None, cookies=None, proxies=(), header_sets=())
@@ -129,16 +129,16 @@ def _shown(identity: Identity, source: Source) -> Source:
 def repeats_of(
     identity: Identity, stores: Stores, hosts: Collection[str], *, limit: int
 ) -> dict[str, tuple[Repeat, ...]]:
-    """Return what hosts print on many of their pages, as far as it is known, the most frequent first.
+    """Return host → sentences that it repeats on many of its pages, the most frequent first.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        hosts: of a source, which may have thousands.
-        limit: hosts at most, the first by name of which anything is known.
+        hosts: the hosts of a source; there may be thousands.
+        limit: maximum number of hosts; hosts without such a record do not count.
 
     Raises:
-        NotPermitted: sources are not this one's to read.
+        NotPermitted: the user may not read sources.
     """
     pairs = _known(identity, stores.repeats, hosts, limit=limit)
     return {host: record.repeats for host, record in pairs if record.repeats}
@@ -147,16 +147,16 @@ def repeats_of(
 def templates_of(
     identity: Identity, stores: Stores, hosts: Collection[str], *, limit: int
 ) -> dict[str, HostTemplate]:
-    """Return where hosts have their texts, as far as their pages taught it.
+    """Return host → template that was learnt from its pages.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        hosts: of a source, which may have thousands.
-        limit: hosts at most, the first by name of which anything is known.
+        hosts: the hosts of a source; there may be thousands.
+        limit: maximum number of hosts; hosts without such a record do not count.
 
     Raises:
-        NotPermitted: sources are not this one's to read.
+        NotPermitted: the user may not read sources.
     """
     pairs = _known(identity, stores.templates, hosts, limit=limit)
     return {host: record for host, record in pairs if record.containers}
@@ -165,28 +165,28 @@ def templates_of(
 def taught_of(
     identity: Identity, stores: Stores, hosts: Iterable[str]
 ) -> dict[str, tuple[HostRepeats, HostTemplate]]:
-    """Return what each of some hosts taught about its pages, which reading them again needs.
+    """Return host → data learnt from its pages, which are needed to extract its pages again.
 
     Raises:
-        NotPermitted: sources are not this one's to read.
+        NotPermitted: the user may not read sources.
     """
     identity.require("sources:read")
     return {host: (stores.repeats.of_host(host), stores.templates.of_host(host)) for host in hosts}
 
 
 class _ByHost(Protocol[T_co]):
-    """A store of what hosts taught."""
+    """A store of data learnt from hosts."""
 
     def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
-        """Return those of some hosts of which anything is known, by name; ``limit`` at most."""
+        """Return the hosts with learnt data, sorted by name, at most ``limit`` of them."""
 
     def of_host(self, host: str) -> T_co:
-        """Return what is known of a host."""
+        """Return the data learnt from a host."""
 
 
 def _known(
     identity: Identity, store: _ByHost[T_co], hosts: Collection[str], *, limit: int
 ) -> list[tuple[str, T_co]]:
-    """Return what hosts taught, by their names; arguments and errors as of :func:`repeats_of`."""
+    """Return (host, learnt data) sorted by host. For arguments and errors see :func:`repeats_of`."""
     identity.require("sources:read")
     return [(host, store.of_host(host)) for host in store.hosts_among(hosts, limit=limit)]

@@ -1,8 +1,8 @@
-"""Figures over what was found, and the reviewed matches that other thresholds are tried on.
+"""Statistics of matches and cases, and the reviewed matches with which other thresholds are tried.
 
-Nothing reads a whole collection: the figures are of the newest :data:`MAX_MATCHES` matches that count and of
-the :data:`MAX_CASES` gravest leads, the simulator's of the gravest :data:`MAX_REVIEWED` matches that people
-decided about in each way. Omissions are counted.
+No function reads a whole collection. The statistics use the newest :data:`MAX_MATCHES` counted matches and
+the :data:`MAX_CASES` gravest leads. The simulator uses the gravest :data:`MAX_REVIEWED` confirmed matches,
+and as many dismissed ones. The results show whether records were left out.
 """
 
 from collections.abc import Mapping
@@ -25,19 +25,19 @@ from tracker.judgement.profiles import Profile
 
 MAX_MATCHES = 1_000
 MAX_CASES = 200
-MAX_REVIEWED = 1_000  # confirmed, and as many dismissed
+MAX_REVIEWED = 1_000  # confirmed matches, and as many dismissed ones
 
 _DECIDED: tuple[ReviewState, ...] = ("confirmed", "dismissed", "doubtful")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What was found, counted.
+    """Statistics of matches and cases.
 
     Attributes:
-        matches, cases: that the figures are of.
-        is_cut: there are further matches, older ones.
-        cases_cut: there are further cases, less grave ones.
+        matches, cases: numbers of matches and cases in the statistics.
+        is_cut: older matches were left out.
+        cases_cut: less grave cases were left out.
     """
 
     matches: int
@@ -52,11 +52,11 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
-    """Matches that people decided about.
+    """Matches that analysts confirmed or dismissed.
 
     Attributes:
-        works: theirs, by id.
-        is_cut: there are further ones, less grave.
+        works: works of the matches, by id.
+        is_cut: less grave matches were left out.
     """
 
     matches: tuple[Match, ...]
@@ -71,16 +71,16 @@ def figures_of(
     zone: tzinfo = CHINA,
     profiles: Mapping[str, Profile] = KNOWN_PROFILES,
 ) -> Figures:
-    """Return the figures; for a rights holder, of its works only.
+    """Return the statistics; for a rights holder, only of its works.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        zone: whose days are counted.
-        profiles: those whose thresholds are known, by id.
+        zone: time zone whose days are counted.
+        profiles: id → profile, for all profiles with known thresholds.
 
     Raises:
-        NotPermitted: matches and cases are not this one's to read.
+        NotPermitted: the user may not read matches and cases.
     """
     identity.require("matches:read")
     identity.require("cases:read")
@@ -107,10 +107,10 @@ def figures_of(
 
 
 def all_reviewed(identity: Identity, stores: Stores) -> Reviewed:
-    """Return every match that people decided about, and the works of these matches.
+    """Return every match that analysts decided about, with its work.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
+        NotPermitted: the user may not read matches.
     """
     identity.require("matches:read")
     matches = tuple(only_visible(identity, stores, stores.matches.reviewed(), lambda match: match.work_id))
@@ -119,10 +119,10 @@ def all_reviewed(identity: Identity, stores: Stores) -> Reviewed:
 
 
 def reviewed_of(identity: Identity, stores: Stores) -> Reviewed:
-    """Return what thresholds are tried on: matches that people decided about.
+    """Return the reviewed matches with which thresholds are tried.
 
     Raises:
-        NotPermitted: matches are not this one's to read.
+        NotPermitted: the user may not read matches.
     """
     identity.require("matches:read")
     matches: list[Match] = []

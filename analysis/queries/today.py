@@ -1,7 +1,7 @@
-"""The figures of the first page: what is new, what is open, what is late, what was not looked at.
+"""The figures of the console's first page: new, open and overdue cases, and pages that wait.
 
-Nothing here reads a collection: each figure is counted by the server in a range of an index, up to a bound,
-or comes from a bounded number of rows. What a rights holder gets is about its own works alone.
+No function reads a whole collection. Each figure is counted by the server in a range of an index, up to a
+limit, or comes from a limited number of rows. A rights holder gets only figures of its own works.
 """
 
 from collections import Counter
@@ -20,18 +20,18 @@ from storage.collections.stores import Stores
 from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, utc_now
 from storage.settings.results import AnalysisSettings
 
-MOST = 1_000  # that are counted; of more it is said that there are more
-_NEW_COPIES = 500  # newest finds, shown by work and site
-_REMOVED = 50  # the last cases whose hours to removal are shown
+MOST = 1_000  # maximum of a count; larger numbers are shown as "more"
+_NEW_COPIES = 500  # newest matches, shown by work and site
+_REMOVED = 50  # last removed cases, whose hours until removal are shown
 _REMOVED_DAYS = 90
-_LAST_SCANS = 5  # among which one that ended is looked for
+_LAST_SCANS = 5  # newest scans among which a finished one is searched for
 _DONE: tuple[CaseState, ...] = ("dismissed", "removed")
 _OPEN: tuple[CaseState, ...] = tuple(state for state in CASE_STATES if state not in ("closed", *_DONE))
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many there are; ``is_more``: at least so many."""
+    """A number of records. ``is_more`` means that there are at least so many."""
 
     number: int = 0
     is_more: bool = False
@@ -42,13 +42,13 @@ class Count:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewCopies:
-    """New finds of one work on one site.
+    """New matches of one work on one site.
 
     Attributes:
-        case: name of their case; empty: it has none yet.
-        work_id, work: id and title.
-        finds: how many of the newest finds.
-        chars: copied characters of the case, as lists of cases show them; None: it has no case yet.
+        case: name of the case; empty: there is no case yet.
+        work_id, work: id and title of the work.
+        finds: number of new matches.
+        chars: copied characters of the case; None: there is no case yet.
     """
 
     case: str
@@ -61,21 +61,21 @@ class NewCopies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Today:
-    """What there is to know this morning.
+    """The figures of the first page.
 
     Attributes:
-        scan: the last one that ended; None: there is none, or scans are not this one's to read.
-        running: scans that go on.
-        since: since when something is new: the beginning of that scan.
-        new_cases: copies and partial copies on sites, first seen since then.
-        new_copies: their newest finds by work and site.
-        open_finds: that wait for a decision.
-        states: open cases with copies or partial copies, by state.
-        overdue: those that are past their deadline.
-        removals: cases that were removed.
-        hours: from the notice to the removal of copies of late: the median; None: not known.
-        waiting: pages that wait for comparison; None: not this one's to read.
-        works, sources: whether there are any.
+        scan: the last finished scan; None: there is none, or the user may not read scans.
+        running: the running scans.
+        since: start of the last finished scan; later records are new.
+        new_cases: number of cases with copies or partial copies that were first seen since then.
+        new_copies: the newest matches by work and site.
+        open_finds: number of matches that wait for a decision.
+        states: number of open cases with copies or partial copies, by state.
+        overdue: number of these cases whose deadline has passed.
+        removals: number of cases whose copies were removed.
+        hours: median hours from notice to removal in recent cases; None: unknown.
+        waiting: number of pages that wait for comparison; None: the user may not read pages.
+        works, sources: whether there are any works, and any sources.
     """
 
     scan: Scan | None = None
@@ -99,7 +99,7 @@ def today(
     """Return the figures of the first page.
 
     Raises:
-        NotPermitted: cases or matches are not this one's to read.
+        NotPermitted: the user may not read cases or matches.
     """
     identity.require("cases:read")
     identity.require("matches:read")
@@ -135,7 +135,7 @@ def _count(stores: Stores, collection: str, runs: Sequence[IndexRun]) -> Count:
 
 @dataclass(frozen=True, slots=True)
 class _Cases:
-    """The figures over cases with copies or partial copies."""
+    """The figures of cases with copies or partial copies."""
 
     states: Mapping[CaseState, Count]
     overdue: Count
@@ -150,7 +150,7 @@ def _cases(
     since: datetime | None,
     now: datetime,
 ) -> _Cases:
-    """Return the figures over cases: those of open ones at once, then what is left of the others."""
+    """Return the figures of cases: first of all open cases together, then of the other states."""
     too_long = {state: now - timedelta(days=days) for state, days in days_of_states(settings).items() if days}
     counts, is_more = stores.case_figures.by_state(owners, _OPEN, LEADS, too_long=too_long, since=since)
     by_hand = CaseFilter(owners=owners, verdicts=LEADS).overdue(now, {}, HARMLESS)
@@ -174,7 +174,7 @@ def _cases(
 def _new_copies(
     identity: Identity, owners: tuple[str, ...] | None, stores: Stores, since: datetime | None
 ) -> list[NewCopies]:
-    """Return the newest finds by work and site, the most finds first."""
+    """Return the newest matches grouped by work and site, the largest groups first."""
     if since is None:
         return []
     match_filter = MatchFilter(owners=owners, verdicts=LEADS, since=since, order="newest")
@@ -198,7 +198,7 @@ def _new_copies(
 
 
 def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) -> tuple[Count, float | None]:
-    """Return how many cases were removed, and the hours from notice to removal of late, at the median."""
+    """Return the number of removed cases, and the median hours from notice to removal in recent ones."""
     criteria = {} if owners is None else {"owner": {"$in": list(owners)}}
     since = now - timedelta(days=_REMOVED_DAYS)
     run = IndexRun({**criteria, "state": "removed"}, (("since", -1), ("_id", -1)), {"$gte": since})
@@ -222,5 +222,5 @@ def _any_work(identity: Identity, owners: tuple[str, ...] | None, stores: Stores
 
 
 def reasons_of(scan: Scan) -> tuple[Counter[str], Counter[str]]:
-    """Return why pages of a scan were not compared, and why addresses were not asked for; most first."""
+    """Return the numbers of pages not compared, and of addresses not requested, by reason, most first."""
     return Counter(scan.not_compared), Counter(scan.left)

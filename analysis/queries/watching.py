@@ -1,4 +1,4 @@
-"""What the takedown watch, and scans, saw at the addresses of a case."""
+"""Results of the takedown watch and of scans at the addresses of a case."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from analysis.queries.cases import get_case
 from storage.collections.stores import Stores
 from storage.records import Look, Watch, WatchState
 
-MAX_ADDRESSES = 30  # of a case, whose looks are read at once
+MAX_ADDRESSES = 30  # maximum number of addresses of a case whose looks are read at once
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """An address of a case.
+    """An address of a case with its looks.
 
     Attributes:
-        watch: None: it is not watched.
-        looks: the oldest first.
+        watch: its watch; None: the address is not watched.
+        looks: its looks, the oldest first.
     """
 
     url: str
@@ -34,17 +34,17 @@ def list_watches(
     state: WatchState | None = None,
     limit: int | None = None,
 ) -> Iterator[Watch]:
-    """Return what is watched: of a case by address, of all cases what is due next first.
+    """Return watches: of one case sorted by address, or of all cases sorted by the time of the next look.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
-        case: its name; empty: all cases.
-        state: only addresses in this state; None: in any.
-        limit: how many at most; None: all.
+        case: name of a case; empty: all cases.
+        state: only addresses in this state; None: in any state.
+        limit: maximum number; None: all.
 
     Raises:
-        NotPermitted, UnknownId: see :func:`analysis.queries.cases.get_case`; a holder asks for one case.
+        NotPermitted, UnknownId: see :func:`analysis.queries.cases.get_case`. Rights holders must name a case.
     """
     if case:
         watches = stores.watches.of_case(get_case(identity, stores, case).number)
@@ -56,7 +56,7 @@ def list_watches(
 
 
 def watched_of(identity: Identity, stores: Stores, name: str) -> tuple[list[Watched], int]:
-    """Return what was seen at addresses of a case, by address, and at how many more something was.
+    """Return addresses of a case with their looks, sorted by address, and the number of further addresses.
 
     Raises:
         NotPermitted, UnknownId: see :func:`analysis.queries.cases.get_case`.

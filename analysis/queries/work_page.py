@@ -9,17 +9,17 @@ from storage.collections.filters import MatchFilter
 from storage.collections.stores import Stores
 from storage.records import Passage, Work
 
-MAX_MAPPED = 1_000  # matches that a map is made of, the gravest first
+MAX_MAPPED = 1_000  # maximum number of matches in a map, the gravest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedWork:
-    """The map of a work.
+    """The map of a work's matches.
 
     Attributes:
-        map: None where nothing was found.
-        matches: that it is made of.
-        is_cut: there are further ones.
+        map: the map; None if there are no matches.
+        matches: number of matches in the map.
+        is_cut: further matches were left out.
     """
 
     map: WorkMap | None
@@ -28,10 +28,10 @@ class MappedWork:
 
 
 def map_of(identity: Identity, stores: Stores, work_id: int) -> MappedWork:
-    """Return where the chapters of a work were found; of more than a bound only the gravest matches.
+    """Return the map of the matches of a work's chapters. If there are too many, it has only the gravest.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to see.
+        NotPermitted, UnknownId: the user may not see it.
     """
     identity.require("matches:read")
     work = visible_work(identity, stores, work_id)
@@ -43,10 +43,10 @@ def map_of(identity: Identity, stores: Stores, work_id: int) -> MappedWork:
 
 
 def open_cases(identity: Identity, stores: Stores, works: tuple[Work, ...]) -> dict[int, int]:
-    """Return how many cases of some works' books are not closed, by the work's id.
+    """Return id of each work → number of open cases of its book.
 
     Raises:
-        NotPermitted: cases are not this one's to read.
+        NotPermitted: the user may not read cases.
     """
     identity.require("cases:read")
     counts = stores.cases.open_of(work.book_id for work in works)
@@ -54,10 +54,10 @@ def open_cases(identity: Identity, stores: Stores, works: tuple[Work, ...]) -> d
 
 
 def editions_of(identity: Identity, stores: Stores, work: Work) -> list[Work]:
-    """Return the other editions of a work's book that may be seen.
+    """Return the other editions of a work's book that the user may see.
 
     Raises:
-        NotPermitted: works are not this one's to read.
+        NotPermitted: the user may not read works.
     """
     identity.require("works:read")
     editions = stores.works.of_book(work.book_id)
@@ -67,10 +67,10 @@ def editions_of(identity: Identity, stores: Stores, work: Work) -> list[Work]:
 
 
 def passage_at(identity: Identity, stores: Stores, work_id: int, number: int) -> Passage | None:
-    """Return a passage of a work with its text, by its number from 1; None: it has not so many.
+    """Return a passage of a work with its text, by its number from 1; None if there is no such number.
 
     Raises:
-        NotPermitted, UnknownId: it is not this one's to see.
+        NotPermitted, UnknownId: the user may not see it.
     """
     identity.require("works:read")
     ids = visible_work(identity, stores, work_id).passage_ids[number - 1 : number]

@@ -16,13 +16,13 @@ from tracker.corpus.roles import find_owned
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkQuery:
-    """Which works.
+    """Filters of a list of works.
 
     Attributes:
-        title: how the title begins, in any script.
-        holder: rights holder; empty: all that may be seen.
-        status: None: all but removed ones.
-        role: what they are here for.
+        title: start of the title, in simplified or traditional characters.
+        holder: rights holder; empty: all that the user may see.
+        status: status of the works; None: all except removed works.
+        role: role of the works; None: any.
     """
 
     title: str = ""
@@ -39,10 +39,10 @@ def list_works(
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
 ) -> Listing[Work]:
-    """Return works by title.
+    """Return works sorted by title.
 
     Raises:
-        NotPermitted, BadCursor, BadLimit: what is asked for is not to be had.
+        NotPermitted, BadCursor, BadLimit: the request is not allowed.
     """
     identity.require("works:read")
     statuses: tuple[WorkStatus, ...] = (query.status,) if query.status else ()
@@ -59,10 +59,10 @@ def list_works(
 
 
 def every_work(identity: Identity, stores: Stores, *, role: WorkRole | None = None) -> list[Work]:
-    """Return all works by id, those of one role or of every; thousands of them fit in memory.
+    """Return all works sorted by id, or only works of one role. Thousands of works fit in memory.
 
     Raises:
-        NotPermitted: works are not this one's to read.
+        NotPermitted: the user may not read works.
     """
     identity.require("works:read")
     return [
@@ -73,10 +73,10 @@ def every_work(identity: Identity, stores: Stores, *, role: WorkRole | None = No
 
 
 def licensed_works(identity: Identity, stores: Stores) -> list[Work]:
-    """Return the works that some site may publish, by id.
+    """Return the works for which a site has a licence, sorted by id.
 
     Raises:
-        NotPermitted: works are not this one's to read.
+        NotPermitted: the user may not read works.
     """
     identity.require("works:read")
     return [_shown(identity, work) for work in stores.works.licensed() if identity.may_see(work.holder or "")]
@@ -86,16 +86,16 @@ def work_called(identity: Identity, stores: Stores, name: str) -> Work:
     """Return a work by its title, address or ``id:3``.
 
     Raises:
-        NotPermitted: works are not this one's to read.
-        UnknownId: there is none, or not for this one.
-        UnknownRecord, BareNumber, WasRemoved, AmbiguousTitle: no work, or several, are called so.
+        NotPermitted: the user may not read works.
+        UnknownId: it does not exist, or the user may not see it.
+        UnknownRecord, BareNumber, WasRemoved, AmbiguousTitle: no work, or several works, have that name.
     """
     identity.require("works:read")
     return get_work(identity, stores, find_work(name, stores).id)
 
 
 def owned_work_called(identity: Identity, stores: Stores, name: str) -> Work:
-    """Return an owned work; arguments and errors as of :func:`work_called`.
+    """Return an owned work. For arguments and errors see :func:`work_called`.
 
     Raises:
         BackgroundText: it is background text.
@@ -118,8 +118,8 @@ def get_work(identity: Identity, stores: Stores, work_id: int) -> Work:
     """Return a work.
 
     Raises:
-        NotPermitted: works are not this one's to read.
-        UnknownId: there is none, or not for this one.
+        NotPermitted: the user may not read works.
+        UnknownId: it does not exist, or the user may not see it.
     """
     identity.require("works:read")
     return _shown(identity, visible_work(identity, stores, work_id))
@@ -129,8 +129,8 @@ def get_passage(identity: Identity, stores: Stores, passage_id: int) -> Passage:
     """Return a passage with its text.
 
     Raises:
-        NotPermitted: works are not this one's to read.
-        UnknownId: there is none, or not for this one.
+        NotPermitted: the user may not read works.
+        UnknownId: it does not exist, or the user may not see it.
     """
     identity.require("works:read")
     passage = stores.passages.get_many([passage_id]).get(passage_id)
@@ -143,14 +143,14 @@ def get_passage(identity: Identity, stores: Stores, passage_id: int) -> Passage:
 def list_passages(
     identity: Identity, stores: Stores, work_id: int, *, first: int = 0, limit: int = DEFAULT_LIMIT
 ) -> tuple[list[PassageHead], int]:
-    """Return passages of a work in reading order, without their texts, and how many the work has.
+    """Return passages of a work in reading order without their texts, and the number of all its passages.
 
     Args:
-        identity: asks.
+        identity: the user or program that asks.
         stores: the database.
         work_id: the work.
-        first: number of the first one that is wanted, from 0.
-        limit: how many at most.
+        first: number of the first passage to return, from 0.
+        limit: maximum number.
 
     Raises:
         NotPermitted, UnknownId, BadLimit: see :func:`get_work`.
@@ -164,10 +164,10 @@ def list_passages(
 
 
 def titles_of(identity: Identity, stores: Stores, work_ids: list[int]) -> dict[int, str]:
-    """Return the titles of those of some works that may be seen.
+    """Return id → title for the works that the user may see.
 
     Raises:
-        NotPermitted: works are not this one's to read.
+        NotPermitted: the user may not read works.
     """
     identity.require("works:read")
     works = stores.works.get_many(work_ids).values()
@@ -175,5 +175,5 @@ def titles_of(identity: Identity, stores: Stores, work_ids: list[int]) -> dict[i
 
 
 def _shown(identity: Identity, work: Work) -> Work:
-    """Return a work without what is of pindna alone: its lease, and for holders where its file is."""
+    """Return a work without its lease; for rights holders also without the path of its file."""
     return replace(work, lease=FREE, origin=work.origin if identity.sees_everything else "")

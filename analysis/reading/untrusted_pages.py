@@ -128,7 +128,7 @@ class Readers:
             Busy: no reader became free.
         """
         with reading_slot(self._turns, wait_s=self._turn_s):
-            reader = self._take()
+            reader = self._take_reader()
             try:
                 return reader.ask(question)[0]
             except CannotRead as error:
@@ -136,7 +136,7 @@ class Readers:
             finally:
                 self._idle.append(reader)
 
-    def _take(self) -> Reader:
+    def _take_reader(self) -> Reader:
         try:
             return self._idle.pop()
         except IndexError:
@@ -190,7 +190,7 @@ def texts_of(page: ExtractedPage, name: str) -> PageTexts:
     Raises:
         NoTextToCompare: it has too little Chinese text.
     """
-    article, rest = _same_length(page.text), _same_length(page.rest)
+    article, rest = _replace_same_length(page.text), _replace_same_length(page.rest)
     if not is_compared(page.kind, article, rest):
         raise NoTextToCompare(path=name, page_kind=page.kind, chars=MIN_COMPARED)
     return PageTexts(
@@ -200,7 +200,7 @@ def texts_of(page: ExtractedPage, name: str) -> PageTexts:
     )
 
 
-def _same_length(text: str) -> str:
+def _replace_same_length(text: str) -> str:
     """Replace NULs and lone surrogates without changing the length, because offsets refer to the text."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 

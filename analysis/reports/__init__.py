@@ -1,1 +1,1 @@
-"""Reports: what was scanned, what was found and what was not checked, built from the stores and rendered."""
+"""Build reports about scans, matches and unchecked pages, and render them in several formats."""

@@ -1,9 +1,10 @@
-"""Reports: what was scanned, what was found, and what was not checked.
+"""Build reports about scans, matches and unchecked pages.
 
-A report about a scan covers the pages that this scan saw last; a report without a scan covers every stored
-page, or those seen since a moment. Each address counts once, by its current version. Building a report only
-reads: the server counts the pages in scope, and what is read is what was found, without texts, and the texts
-of the gravest matches. Time and memory are linear in the findings, but for the server's pass over the scope.
+A report about a scan covers the pages that this scan saw last. A report without a scan covers all stored
+pages, or the pages seen since a given time. Each address counts once, by its current version. Building a
+report changes nothing. The server counts the pages in scope; pindna reads the matches without texts, and the
+texts of the gravest matches only. Time and memory are linear in the number of matches, except for the
+server's count.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,11 +36,11 @@ from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 
 __all__ = ["Report", "build_report", "render_csv", "render_html", "render_json"]
 
-MAX_TEXTS = 100  # matches shown with their texts: about 15 kB of HTML and 20 ms each
-MAX_FACTS = 500  # matches whose evidence is checked for a table of them
-MAX_URLS = 200  # unchecked pages named by their URLs, over all reasons
-MAX_UNREAD_URLS = 50  # compared pages listed for each reason why something on them could not be read
-MAX_SCANS = 30  # scans listed, the newest first
+MAX_TEXTS = 100  # matches shown with texts; each takes about 15 kB of HTML and 20 ms
+MAX_FACTS = 500  # matches whose evidence is checked for a table
+MAX_URLS = 200  # listed addresses of unchecked pages, over all reasons
+MAX_UNREAD_URLS = 50  # listed addresses of compared pages for each reason why content could not be read
+MAX_SCANS = 30  # listed scans, the newest first
 
 KNOWN_PROFILES: Mapping[str, Profile] = MappingProxyType(
     {profile.id: profile for profile in (*PROFILES.values(), *EARLIER.values())}
@@ -63,13 +64,13 @@ def build_report(
     Args:
         stores: the open stores.
         scan_id: only pages that this scan saw last.
-        since: only pages seen at or after this moment (aware).
-        work: only matches of this work: its title, its address or ``id:`` and its id.
+        since: only pages seen at or after this time (with a zone).
+        work: only matches of this work: its title, its address, or ``id:`` and its id.
         site: only pages of this site.
-        max_texts: matches shown with their texts at most, the gravest few of each case first.
-        profiles: those whose thresholds are drawn, by id.
-        settings: give deadlines and traffic ranks of cases; None: the settings' defaults.
-        zone: whose days the timeline counts.
+        max_texts: maximum number of matches with texts; the gravest few of each case come first.
+        profiles: id → profile whose thresholds are drawn.
+        settings: settings with deadlines and traffic ranks; None: the default settings.
+        zone: time zone whose days the timeline counts.
 
     Raises:
         UnknownRecord: there is no such scan or work, or no page of the site is in scope.
@@ -83,7 +84,9 @@ def build_report(
     cases = case_reports(
         stores, findings.pages, findings.matches, max_texts=max_texts, settings=settings or AnalysisSettings()
     )
-    not_checked = unchecked_pages(stores, scope, groups, max_urls=MAX_URLS, vanished=_vanished(cases))
+    not_checked = unchecked_pages(
+        stores, scope, groups, max_urls=MAX_URLS, vanished=_vanished_addresses(cases)
+    )
     partly = partly_compared(stores, scope, max_urls=MAX_UNREAD_URLS)
     return Report(
         scope=Scope(
@@ -110,17 +113,17 @@ def build_report(
         left=left_addresses(reports),
         dismissed=findings.dismissed,
         sites=summarise_sites(groups, [report.case for report in cases], findings.matches),
-        pictures=_pictures(cases, stores, profiles=profiles, zone=zone),
+        pictures=_make_all_pictures(cases, stores, profiles=profiles, zone=zone),
     )
 
 
 def _scan_reports(stores: Stores, *, scan_id: str | None, since: datetime | None) -> tuple[ScanReport, ...]:
-    """Return the scan of a report, or the newest ones, with their crawls."""
+    """Return the scan of a report with its crawls, or the newest scans with theirs."""
     scans = stores.scans.newest(MAX_SCANS, since=since) if scan_id is None else [stores.scans.get(scan_id)]
     return tuple(ScanReport(scan=scan, crawls=tuple(stores.scans.crawls(scan.id))) for scan in scans)
 
 
-def _pictures(
+def _make_all_pictures(
     cases: Sequence[CaseReport], stores: Stores, *, profiles: Mapping[str, Profile], zone: tzinfo
 ) -> Pictures:
     entries = [entry for case in cases for entry in case.matches]
@@ -130,19 +133,19 @@ def _pictures(
         works={report.work.id: report.work for report in cases if report.work is not None},
         presences={entry.match.page_id: entry.presence for entry in entries if entry.presence is not None},
         texts={entry.page.id: entry.page.content_hash for entry in entries if entry.page is not None},
-        files=_done(cases, stores),
+        files=_files_of_cases(cases, stores),
         profiles=profiles,
         zone=zone,
     )
 
 
-def _done(cases: Iterable[CaseReport], stores: Stores) -> Mapping[int, CaseFile]:
-    """Return what was done about the cases that went on from their finds, by number."""
+def _files_of_cases(cases: Iterable[CaseReport], stores: Stores) -> Mapping[int, CaseFile]:
+    """Return number of the case → its actions, for cases that users acted on."""
     leads = (report.case for report in cases if report.case.verdict in LEADS)
     return case_files((case for case in leads if case.state != "new"), stores)
 
 
-def _vanished(cases: Iterable[CaseReport]) -> set[str]:
-    """Return the addresses of matches that were looked at and found gone."""
+def _vanished_addresses(cases: Iterable[CaseReport]) -> set[str]:
+    """Return the addresses of matches that were gone at the last look."""
     entries = (entry for case in cases for entry in case.matches if entry.presence is not None)
     return {entry.match.url for entry in entries if entry.presence and entry.presence.state == "gone"}

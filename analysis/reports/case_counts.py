@@ -1,4 +1,4 @@
-"""How many cases are leads, possibly reworded, licensed, quoted or common text."""
+"""Count the cases that need a review, the possible retellings, and the cases that need no action."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,12 +9,12 @@ from storage.records import LEADS, Case, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseCounts:
-    """Cases by what they call for.
+    """Numbers of cases by the action that they need.
 
     Attributes:
-        leads: copies and partial copies that no licence covers.
-        reworded: possible retellings, for a person to judge; no copies.
-        lead_chars: copied characters of the leads alone.
+        leads: cases with copies or partial copies that no licence covers.
+        reworded: cases of possible retellings, which a person must judge.
+        lead_chars: copied characters of the leads.
         licensed_chars: copied characters of the licensed cases.
     """
 
@@ -28,7 +28,7 @@ class CaseCounts:
 
 
 def count_cases(cases: Iterable[Case]) -> CaseCounts:
-    """Return how many of some cases are leads, reworded, licensed, quotations and common text."""
+    """Return the numbers of leads, retellings, licensed cases, quotations and cases of common text."""
     numbers: Counter[Verdict] = Counter()
     characters: Counter[Verdict] = Counter()
     for case in cases:

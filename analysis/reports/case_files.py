@@ -1,4 +1,4 @@
-"""What was done about cases, for the files of repeat offenders: events, notices and what the watch knows."""
+"""Collect the events, notices and watches of cases, for the files of repeat offenders."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from storage.records import Case, Event, Notice, Watch
 
 @dataclass(slots=True)
 class CaseFile:
-    """What was done about one case.
+    """The events, notices and watches of one case.
 
     Attributes:
-        events: the oldest first.
-        notices: in no order.
-        watches: of the addresses that it is watched at.
+        events: events of the case, the oldest first.
+        notices: notices about the case, in no particular order.
+        watches: watches of its addresses.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -23,7 +23,7 @@ class CaseFile:
 
 
 def case_files(cases: Iterable[Case], stores: Stores) -> Mapping[int, CaseFile]:
-    """Return what was done about some cases, by their numbers.
+    """Return number of the case → its events, notices and watches.
 
     Raises:
         ServiceDown, StorageFailed: the database refused.

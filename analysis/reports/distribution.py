@@ -1,4 +1,4 @@
-"""How much of their pages the matches cover, with the thresholds of their profiles."""
+"""Distributions of the coverage of pages by their matches, with the thresholds of the profiles."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ BINS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold:
-    """A share of the page from which on a verdict may follow; ``name`` as in the profile."""
+    """The minimum copied share of a page for a verdict. ``name`` is its name in the profile."""
 
     name: str
     share: float
@@ -24,8 +24,8 @@ class Distribution:
 
     Attributes:
         profile: ``name@version``.
-        bins: matches by coverage of the page, in twenty equal parts; the last one includes all of the page.
-        thresholds: the smaller first; none where the profile is not known here.
+        bins: numbers of matches by coverage of the page, in twenty equal intervals; the last includes 100 %.
+        thresholds: the smaller threshold first; empty for an unknown profile.
     """
 
     profile: str
@@ -34,11 +34,11 @@ class Distribution:
 
 
 def distributions(matches: Iterable[Match], profiles: Mapping[str, Profile]) -> tuple[Distribution, ...]:
-    """Return one distribution for each profile, by its name.
+    """Return one distribution for each profile, sorted by name.
 
     Args:
-        matches: those that count.
-        profiles: the known ones by id.
+        matches: the counted matches.
+        profiles: id → known profile.
     """
     bins: dict[str, list[int]] = defaultdict(lambda: [0] * BINS)
     for match in matches:

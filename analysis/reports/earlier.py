@@ -1,7 +1,8 @@
-"""What a report calls new: first seen after the last report of its scope.
+"""Find the last report of a scope. Items first seen after it are marked as new.
 
-The last report is the last one that was made before the latest scan ended: a report that is made twice of the
-same scans calls the same new. The scope is that of works and sites; which scan or since when does not matter.
+The last report is the last one that was made before the latest scan ended. So if a report of the same scans
+is made twice, both mark the same items as new. A scope here is a work and a site; the scan and the start time
+of a report are ignored.
 """
 
 from datetime import datetime
@@ -12,7 +13,7 @@ from storage.records import utc_now
 
 
 def scope_key(scope: Scope) -> str:
-    """Return a scope's works and sites as one string.
+    """Return a key for the work and the site of a scope.
 
     >>> scope_key(Scope(work="青灯渡", work_id=7, site="copy.example")), scope_key(Scope(scan_id="s1"))
     ('work=7 site=copy.example', 'work= site=')
@@ -27,8 +28,8 @@ def last_report(stores: Stores, *, scope: str, form: str, scan_id: str | None = 
     Args:
         stores: the open stores.
         scope: see :func:`scope_key`.
-        form: kind of file.
-        scan_id: what the report is about; None: everything up to now.
+        form: file format.
+        scan_id: scan that the report is about; None: all scans until now.
 
     Raises:
         UnknownRecord: there is no such scan.

@@ -1,4 +1,4 @@
-"""Matches grouped to cases and joined with the texts that they are about."""
+"""Group matches by case, and add their texts."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from storage.settings.results import AnalysisSettings
 from tracker.judgement.cases import case_of, presences_of
 
 _AT_ONCE = 5  # matches of a case that are chosen in one round
-_BATCH = 50  # matches whose texts are held at once; a passage has at most about 50,000 characters
+_BATCH = 50  # matches whose texts are in memory at once; a passage has at most about 50,000 characters
 
 
 def case_reports(
@@ -26,14 +26,14 @@ def case_reports(
     max_texts: int,
     settings: AnalysisSettings,
 ) -> tuple[CaseReport, ...]:
-    """Return the cases that the matches make up, the gravest first.
+    """Return the cases of matches, the gravest first.
 
     Args:
-        stores: where works, case states and texts are.
+        stores: the database with works, cases and texts.
         pages: the pages of the matches, without texts.
         matches: all matches in scope.
-        max_texts: matches shown with their texts at most: the gravest few of each case first.
-        settings: give deadlines and traffic ranks.
+        max_texts: maximum number of matches with texts; the gravest few of each case come first.
+        settings: settings with deadlines and traffic ranks.
     """
     grouped: dict[str, list[Match]] = defaultdict(list)
     for match in matches:
@@ -48,7 +48,7 @@ def case_reports(
     works = stores.works.get_many({group[0].work_id for group in grouped.values()})
     cases = sorted((case_of(group, presences) for group in grouped.values()), key=_gravity)
     ordered = [sorted(grouped[case.id], key=_gravity) for case in cases]
-    full = _in_full(ordered, max_texts)
+    full = _matches_with_texts(ordered, max_texts)
     return tuple(
         _case_report(
             case,
@@ -63,12 +63,12 @@ def case_reports(
     )
 
 
-def _in_full(cases: Sequence[Sequence[Match]], count: int) -> set[str]:
-    """Return the ids of the matches that are shown with their texts: a few of each case, then a few more.
+def _matches_with_texts(cases: Sequence[Sequence[Match]], count: int) -> set[str]:
+    """Return the ids of the matches to show with texts: in each round a few matches of each case.
 
     Args:
-        cases: the matches of each case, the gravest case and match first.
-        count: how many at most.
+        cases: the matches of each case; the gravest case and the gravest match come first.
+        count: maximum number of matches.
     """
     ranked = [
         (index // _AT_ONCE, number, index, match.id)
@@ -81,7 +81,7 @@ def _in_full(cases: Sequence[Sequence[Match]], count: int) -> set[str]:
 def _case_report(
     case: Case, view: CaseView | None, *, work: Work | None, matches: tuple[MatchReport, ...]
 ) -> CaseReport:
-    """Return a case that is summed up over some pages with its own name, state, and what it calls for."""
+    """Return a case with the sums of the pages in scope, and with its stored name, state and deadline."""
     if view is None:
         return CaseReport(case=case, work=work, matches=matches)
     stored = view.case
@@ -117,7 +117,7 @@ def _match_reports(
     older: Mapping[str, int],
     full: Collection[str],
 ) -> Iterator[MatchReport]:
-    """Yield a case's matches in their order, with the texts of those that are shown in full."""
+    """Yield the matches of a case in order, with texts for the chosen ones."""
     for batch in _batches(matches):
         shown = [match for match in batch if match.id in full]
         texts = stores.pages.get_many({match.page_id for match in shown})
@@ -125,10 +125,10 @@ def _match_reports(
         for match in batch:
             page = pages.get(match.page_id)
             if match.id not in full:
-                yield MatchReport(match=match, page=_facts(page, older), texts=None, no_text="limit")
+                yield MatchReport(match=match, page=_page_facts(page, older), texts=None, no_text="limit")
                 continue
-            facts = _facts(page, older, evidence)
-            yield _with_texts(match, facts, texts.get(match.page_id), passages.get(match.passage_id))
+            facts = _page_facts(page, older, evidence)
+            yield _make_match_report(match, facts, texts.get(match.page_id), passages.get(match.passage_id))
 
 
 def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
@@ -136,7 +136,7 @@ def _batches(matches: Sequence[Match]) -> Iterator[Sequence[Match]]:
         yield matches[start : start + _BATCH]
 
 
-def _with_texts(
+def _make_match_report(
     match: Match, facts: PageFacts | None, page: Page | None, passage: Passage | None
 ) -> MatchReport:
     if page is None or passage is None:
@@ -145,7 +145,7 @@ def _with_texts(
     return MatchReport(match=match, page=facts, texts=texts, no_text="" if texts else "changed")
 
 
-def _facts(
+def _page_facts(
     page: Page | None, older: Mapping[str, int], evidence: CaptureEvidence | None = None
 ) -> PageFacts | None:
     if page is None:

@@ -1,7 +1,7 @@
-"""Groups of pages that carry one text, and who had it first.
+"""Groups of pages that contain the same passage, the earliest page first.
 
-The text is a passage of a work. A page carries it when it has at least :data:`SHARE` of the passage. Time and
-memory are linear in the matches, but for sorting.
+A page belongs to the group if it contains at least the share :data:`SHARE` of the passage. Time and memory
+are linear in the number of matches, except for sorting.
 """
 
 from collections import defaultdict
@@ -14,17 +14,17 @@ from storage.records import COPIED, LicenceState, Match, Verdict
 
 SHARE = 0.5
 MAX_GROUPS = 100
-MAX_CARRIERS = 50  # of a group, the earliest
+MAX_CARRIERS = 50  # listed pages of a group, the earliest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carrier:
-    """A page that carries the text.
+    """A page that contains the passage.
 
     Attributes:
-        appeared: the date that it bears; our first sight of it where it bears none.
-        is_claimed: it is the page's own date.
-        is_same: its text is the very text of the first page of the group.
+        appeared: the date on the page; if it has no date, when pindna first saw it.
+        is_claimed: ``appeared`` is the date on the page.
+        is_same: its text is identical to the text of the first page of the group.
     """
 
     url: str
@@ -40,12 +40,12 @@ class Carrier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextGroup:
-    """Pages that carry one passage.
+    """Pages that contain the same passage.
 
     Attributes:
-        pages, sites: how many.
-        texts: how many different texts the pages have.
-        carriers: the earliest pages, the first of all first.
+        pages, sites: numbers of pages and sites.
+        texts: number of different texts of the pages.
+        carriers: the earliest pages, in the order of their dates.
     """
 
     work_id: int
@@ -61,24 +61,24 @@ def text_groups(matches: Iterable[Match], texts: Mapping[str, str]) -> tuple[Tex
     """Return the groups of at least two pages, the largest first.
 
     Args:
-        matches: those that count.
-        texts: SHA-256 of the texts of their pages, by page id.
+        matches: the counted matches.
+        texts: id of each page → SHA-256 of its text.
     """
     carried: dict[tuple[int, int], dict[str, Match]] = defaultdict(dict)
     for match in matches:
         if match.passage_coverage >= SHARE and match.verdict in COPIED:
             carriers = carried[match.work_id, match.passage_id]
-            carriers[match.url] = max(carriers.get(match.url, match), match, key=_share)
+            carriers[match.url] = max(carriers.get(match.url, match), match, key=_passage_share)
     groups = [(key, list(carriers.values())) for key, carriers in carried.items() if len(carriers) > 1]
     groups.sort(key=lambda group: (-len(group[1]), group[0]))
-    return tuple(_group(carriers, texts) for _, carriers in groups[:MAX_GROUPS])
+    return tuple(_make_group(carriers, texts) for _, carriers in groups[:MAX_GROUPS])
 
 
-def _share(match: Match) -> float:
+def _passage_share(match: Match) -> float:
     return match.passage_coverage
 
 
-def _group(matches: list[Match], texts: Mapping[str, str]) -> TextGroup:
+def _make_group(matches: list[Match], texts: Mapping[str, str]) -> TextGroup:
     ordered = sorted(matches, key=lambda match: (appearance([match])[0], match.url))
     first = ordered[0]
     return TextGroup(
@@ -89,7 +89,7 @@ def _group(matches: list[Match], texts: Mapping[str, str]) -> TextGroup:
         sites=len({match.site for match in ordered}),
         texts=len({texts.get(match.page_id, match.page_id) for match in ordered}),
         carriers=tuple(
-            _carrier(match, is_same=_is_same(match, first, texts)) for match in ordered[:MAX_CARRIERS]
+            _make_carrier(match, is_same=_is_same(match, first, texts)) for match in ordered[:MAX_CARRIERS]
         ),
     )
 
@@ -99,7 +99,7 @@ def _is_same(match: Match, first: Match, texts: Mapping[str, str]) -> bool:
     return text != "" and text == texts.get(first.page_id)
 
 
-def _carrier(match: Match, *, is_same: bool) -> Carrier:
+def _make_carrier(match: Match, *, is_same: bool) -> Carrier:
     appeared, is_claimed = appearance([match])
     return Carrier(
         url=match.url,

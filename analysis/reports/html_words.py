@@ -1,4 +1,4 @@
-"""Filters of the templates: how values are written for people."""
+"""Template filters that format values for readers."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -9,17 +9,17 @@ from analysis.reports.maps import MapCell, WorkMap
 
 
 def local_minute(time: datetime, *, zone: tzinfo) -> str:
-    """Return a moment to the minute in a zone that is named elsewhere."""
+    """Return a time in a zone, to the minute, without the name of the zone."""
     return f"{time.astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def local_day(time: datetime, *, zone: tzinfo) -> str:
-    """Return the day of a moment in a zone."""
+    """Return the day of a time in a zone."""
     return f"{time.astimezone(zone):%Y-%m-%d}"
 
 
 def duration(start: datetime | None, end: datetime | None) -> str:
-    """Return the time between two moments as hours:minutes:seconds; a dash when one is missing."""
+    """Return the duration between two times as hours:minutes:seconds; a dash if one is missing."""
     if start is None or end is None:
         return "–"
     minutes, seconds = divmod(max(0, round((end - start).total_seconds())), 60)
@@ -27,7 +27,7 @@ def duration(start: datetime | None, end: datetime | None) -> str:
 
 
 def clip(text: str, width: int) -> str:
-    """Return as much of a text as fits so many columns, where a wide character takes two.
+    """Truncate a text to a width in columns; a wide character takes two columns.
 
     >>> clip("第一章 江上来客", 8), clip("copy.example", 20)
     ('第一章…', 'copy.example')
@@ -37,7 +37,7 @@ def clip(text: str, width: int) -> str:
         taken += 2 if unicodedata.east_asian_width(character) in "WF" else 1
         if taken > width:
             while index and _columns(text[:index]) >= width:
-                index -= 1  # noqa: PLW2901 - the last place that leaves room for the sign
+                index -= 1  # noqa: PLW2901 - the last position that leaves room for the ellipsis
             return text[:index] + "…"
     return text
 
@@ -47,9 +47,10 @@ def _columns(text: str) -> int:
 
 
 def lag(cell: MapCell, *, zone: tzinfo) -> str:
-    """Return the days after the original, or the day where these are not known; ``≤``: our first sight.
+    """Return the days from the original to the copy, or the day of the copy if these are unknown.
 
-    In a band of passages the number of those that were copied follows.
+    ``≤`` marks a time when pindna first saw a page. In a row of several passages, the number of copied
+    passages follows.
     """
     shown_day = local_day(cell.appeared, zone=zone) if cell.lag_days is None else f"{cell.lag_days:+}"
     days = shown_day if cell.is_claimed else f"≤{shown_day}"
@@ -58,7 +59,7 @@ def lag(cell: MapCell, *, zone: tzinfo) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SiteLine:
-    """What a site has of a work: how many passages, and the first of them to appear."""
+    """The number of a work's passages on a site, and the earliest of them."""
 
     site: str
     passages: int
@@ -66,7 +67,7 @@ class SiteLine:
 
 
 def by_site(work_map: WorkMap) -> Iterator[SiteLine]:
-    """Yield the columns of a map as lines, the first to have something first."""
+    """Yield the columns of a map as lines, the site with the earliest copy first."""
     lines = []
     for index, site in enumerate(work_map.sites):
         cells = [cell for row in work_map.rows if (cell := row.cells[index]) is not None]

@@ -1,7 +1,8 @@
-"""Maps of works and sites: which chapters were copied where, and how long after the original they appeared.
+"""Maps of works and sites: where chapters were copied, and how long after the original they appeared.
 
-A map has the work's passages down and sites across. A long novel's passages go into bands, so a map has at
-most :data:`MAX_ROWS` rows for any length of the work. Time and memory are linear in the matches.
+The rows of a map are the work's passages, and the columns are sites. The passages of a long novel are grouped
+into bands of consecutive passages, so a map has at most :data:`MAX_ROWS` rows. Time and memory are linear in
+the number of matches.
 """
 
 from collections import Counter, defaultdict
@@ -11,24 +12,24 @@ from datetime import datetime
 
 from storage.records import VERDICTS, ClaimedDate, Match, Verdict, Work, WorkKind
 
-MAX_ROWS = 40  # bands of a work's passages
-MAX_SITES = 12  # columns; the sites with the most copied characters
+MAX_ROWS = 40  # maximum number of bands
+MAX_SITES = 12  # maximum number of columns: the sites with the most copied characters
 
 _DAY_S = 86_400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapCell:
-    """What a site has of a band of passages.
+    """The matches of a band of passages on a site.
 
     Attributes:
-        verdict: the gravest.
-        passages: how many of the band's have a match there.
-        pages: addresses with such a match.
-        appeared: the earliest date that one of these pages bears; our first sight where none bears one.
-        is_claimed: it is a date that a page bears.
-        lag_days: to it from when the passage was there first (:meth:`storage.records.Work.dated`), whole days
-            rounded down; below 0 the page is older; None where that is not known.
+        verdict: the gravest verdict.
+        passages: number of passages of the band with a match on the site.
+        pages: number of addresses with such a match.
+        appeared: the earliest date on these pages; without such dates, when pindna first saw one of them.
+        is_claimed: ``appeared`` is a date on a page.
+        lag_days: whole days from the date of the passage (:meth:`storage.records.Work.dated`) to
+            ``appeared``, rounded down; negative if the page is older; None if unknown.
     """
 
     verdict: Verdict
@@ -44,9 +45,9 @@ class MapRow:
     """A band of consecutive passages.
 
     Attributes:
-        first, last: places in the work, from 1.
-        title: of the first passage with a match; empty for a band without any.
-        cells: one a site of the map, None where nothing was found.
+        first, last: numbers of the first and the last passage in the work, from 1.
+        title: title of the first passage with a match; empty for a band without matches.
+        cells: one cell per site of the map; None if there are no matches.
     """
 
     first: int
@@ -57,12 +58,12 @@ class MapRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkMap:
-    """Where a work's passages were found.
+    """The map of the matches of a work's passages.
 
     Attributes:
-        passages: how many the work has, or at least those with matches.
-        sites: the columns, the most copied first.
-        sites_left_out: further sites with matches of the work.
+        passages: number of passages of the work; for a work that is no longer stored, of those with matches.
+        sites: the columns, the site with the most copied characters first.
+        sites_left_out: number of further sites with matches of the work.
         rows: bands in reading order.
     """
 
@@ -80,24 +81,24 @@ def work_maps(matches: Iterable[Match], works: Mapping[int, Work], *, count: int
     """Return the maps of the works with the most copied characters.
 
     Args:
-        matches: those that count.
-        works: the works of the matches, as far as they are stored.
-        count: how many maps at most.
+        matches: the counted matches.
+        works: id → work, for the works of the matches that are still stored.
+        count: maximum number of maps.
     """
     of_work: dict[int, list[Match]] = defaultdict(list)
     for match in matches:
         of_work[match.work_id].append(match)
-    most = sorted(of_work.items(), key=lambda item: (-_copied(item[1]), item[0]))[:count]
-    return tuple(_map(work_matches, works.get(work_id)) for work_id, work_matches in most)
+    most = sorted(of_work.items(), key=lambda item: (-_copied_chars(item[1]), item[0]))[:count]
+    return tuple(_make_map(work_matches, works.get(work_id)) for work_id, work_matches in most)
 
 
-def _copied(matches: Iterable[Match]) -> int:
+def _copied_chars(matches: Iterable[Match]) -> int:
     return sum(match.copied_chars for match in matches)
 
 
-def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
+def _make_map(matches: Sequence[Match], work: Work | None) -> WorkMap:
     passages = list(work.passage_ids) if work else []
-    # Passages of another edition have no known order: they come last.
+    # Passages of another edition come last, because their order is unknown.
     passages += sorted({match.passage_id for match in matches} - set(passages))
     index_of = {passage: number for number, passage in enumerate(passages)}
     band = -(-len(passages) // MAX_ROWS)
@@ -117,7 +118,7 @@ def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
         sites=columns,
         sites_left_out=len(sites) - len(columns),
         rows=tuple(
-            _row(
+            _make_row(
                 [held.get((number, site), []) for site in columns],
                 first=number * band + 1,
                 last=min((number + 1) * band, len(passages)),
@@ -129,7 +130,7 @@ def _map(matches: Sequence[Match], work: Work | None) -> WorkMap:
     )
 
 
-def _row(
+def _make_row(
     cells: Sequence[Sequence[Match]],
     *,
     first: int,
@@ -143,12 +144,12 @@ def _row(
         first=first,
         last=last,
         title=foremost.passage_title if foremost else "",
-        cells=tuple(_cell(cell, work) if cell else None for cell in cells),
+        cells=tuple(_make_cell(cell, work) if cell else None for cell in cells),
     )
 
 
-def _cell(matches: Sequence[Match], work: Work | None) -> MapCell:
-    foremost = min(matches, key=lambda match: _moment(match)[0])
+def _make_cell(matches: Sequence[Match], work: Work | None) -> MapCell:
+    foremost = min(matches, key=lambda match: _appearance_of(match)[0])
     appeared, is_claimed = appearance(matches)
     dated = work.dated(foremost.passage_id, before=appeared) if work else None
     lag = None if dated is None else int((appeared - dated).total_seconds() // _DAY_S)
@@ -163,12 +164,12 @@ def _cell(matches: Sequence[Match], work: Work | None) -> MapCell:
 
 
 def appearance(matches: Iterable[Match]) -> tuple[datetime, bool]:
-    """Return when the first of some pages appeared, and whether it says so itself.
+    """Return when the earliest page of matches appeared, and whether this is the date on the page.
 
-    A page's own date goes before our first sight of it: the sight only says that it was there by then.
+    A date on a page is preferred to the time when pindna first saw it, because the page may be older.
     """
-    return min(map(_moment, matches), key=lambda moment: (moment[0], not moment[1]))
+    return min(map(_appearance_of, matches), key=lambda moment: (moment[0], not moment[1]))
 
 
-def _moment(match: Match) -> tuple[datetime, bool]:
+def _appearance_of(match: Match) -> tuple[datetime, bool]:
     return (match.page_published.at, True) if match.page_published else (match.first_seen, False)

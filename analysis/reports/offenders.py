@@ -1,4 +1,4 @@
-"""Files of repeat offenders: registered domains that took several works, or put back what was removed."""
+"""Files of repeat offenders: domains with copies of several works, or with copies that came back."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,23 +18,23 @@ _NOTHING_DONE = CaseFile()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offender:
-    """A registered domain with copies of several works, or with returns.
+    """A registered domain with copies of several works, or with copies that came back after their removal.
 
     Attributes:
-        site: registered domain.
-        works, cases: with leads there.
-        copied_chars: of the works, each counted once.
-        pages, pages_gone: addresses with a match, and how many of them were gone at the last look.
-        notices: how many were sent, by us or by other means; letters to counsel are none.
-        accepted, refused, unanswered: what the site said to them.
-        watched: addresses that the takedown watch asks, each counted once.
-        watched_gone, watched_moved: how many of them are gone for certain, or have their text elsewhere now.
-        removals: how often a case was found removed, wholly or in part.
-        returns: how often one came back.
-        hours_to_removal: median of the hours from a case's first notice to its next removal; None where none
+        site: the registered domain.
+        works, cases: numbers of works and cases with leads on the site.
+        copied_chars: copied characters of the works, each counted once.
+        pages, pages_gone: numbers of addresses with a match, and of those that were gone at the last look.
+        notices: number of sent notices, with or without pindna, except letters to counsel.
+        accepted, refused, unanswered: numbers of notices by the reply of the site.
+        watched: number of watched addresses, each counted once.
+        watched_gone, watched_moved: numbers of watched addresses that are gone, or whose text moved.
+        removals: number of times that a case was removed, wholly or in part.
+        returns: number of times that a case came back.
+        hours_to_removal: median hours from the first notice of a case to its next removal; None if no case
             was both notified and removed.
-        case_names: ``c7`` …, the gravest first.
-        first_seen, last_seen: our own sights.
+        case_names: names of the cases, such as ``c7``, the gravest first.
+        first_seen, last_seen: when pindna first and last saw a page with a match.
     """
 
     site: str
@@ -62,14 +62,14 @@ def repeat_offenders(cases: Iterable[Case], files: Mapping[int, CaseFile]) -> tu
     """Return the sites with copies of two works or more, or with a return, the most works first.
 
     Args:
-        cases: of the report, the gravest first.
-        files: what was done about cases that went on from their finds, by the case's number.
+        cases: cases of the report, the gravest first.
+        files: number of the case → its events, notices and watches, for cases that users acted on.
     """
     of_site: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         if case.verdict in LEADS:
             of_site[case.site].append(case)
-    offenders = [_offender(site, site_cases, files) for site, site_cases in of_site.items()]
+    offenders = [_make_offender(site, site_cases, files) for site, site_cases in of_site.items()]
     repeated = [offender for offender in offenders if offender.works > 1 or offender.returns]
     repeated.sort(
         key=lambda offender: (-offender.returns, -offender.works, -offender.copied_chars, offender.site)
@@ -77,10 +77,10 @@ def repeat_offenders(cases: Iterable[Case], files: Mapping[int, CaseFile]) -> tu
     return tuple(repeated[:MAX_OFFENDERS])
 
 
-def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -> Offender:
+def _make_offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -> Offender:
     site_files = [files.get(case.number, _NOTHING_DONE) for case in cases]
     kinds = [event.kind for file in site_files for event in file.events]
-    hours = [hour for file in site_files for hour in _hours(file.events)]
+    hours = [hour for file in site_files for hour in _hours_to_removal(file.events)]
     watches = {watch.id: watch for file in site_files for watch in file.watches}.values()
     return Offender(
         site=site,
@@ -89,7 +89,7 @@ def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -
         copied_chars=sum(case.copied_chars for case in cases),
         pages=sum(case.pages for case in cases),
         pages_gone=sum(case.looks.get("gone", 0) for case in cases),
-        notices=sum(map(_notices, site_files)),
+        notices=sum(map(_count_notices, site_files)),
         accepted=kinds.count("accepted"),
         refused=kinds.count("refused"),
         unanswered=kinds.count("unanswered"),
@@ -105,8 +105,8 @@ def _offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFile]) -
     )
 
 
-def _notices(file: CaseFile) -> int:
-    """Return how many notices were sent about a case: by pindna, or as a person reported."""
+def _count_notices(file: CaseFile) -> int:
+    """Return the number of notices that pindna sent about a case, or that a user reported as sent."""
     sent_by_pindna = {notice.name for notice in file.notices}
     sent = sum(notice.sent is not None and notice.kind != "counsel" for notice in file.notices)
     return sent + sum(
@@ -114,14 +114,16 @@ def _notices(file: CaseFile) -> int:
     )
 
 
-def _hours(events: Iterable[Event]) -> Iterable[float]:
+def _hours_to_removal(events: Iterable[Event]) -> Iterable[float]:
     """Yield the hours from the first notice to the removal that followed, for each round of a case."""
     notified: datetime | None = None
     for event in events:
         if event.kind == "notified" and notified is None:
             notified = event.at
         elif event.kind in _REMOVALS:
-            if hours := event.detail.get("hours"):  # of the watch: to when it was gone, not to our look
+            if hours := event.detail.get(
+                "hours"
+            ):  # the watch records the time of the removal, not of the look
                 yield float(hours)
             elif notified is not None:
                 yield (event.at - notified).total_seconds() / _HOUR_S

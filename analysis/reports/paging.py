@@ -1,4 +1,4 @@
-"""Markup in documents of bounded size."""
+"""Divide markup among documents of limited size."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ class Piece:
     """Markup that stays together.
 
     Attributes:
-        markup: finished.
-        case: number of the case in the report that it begins, from 1; 0 where it begins none.
-        matches: how many matches it shows.
+        markup: the finished markup.
+        case: number in the report, from 1, of the case that begins with it; 0 if no case does.
+        matches: number of matches that it shows.
     """
 
     markup: str
@@ -20,7 +20,7 @@ class Piece:
 
 
 def in_pages(pieces: Iterable[Piece], *, limit: int) -> Iterator[list[Piece]]:
-    """Yield the pieces in runs of at most so many bytes in UTF-8; a longer piece is alone.
+    """Yield runs of pieces with at most ``limit`` bytes in UTF-8. A longer piece forms a run alone.
 
     >>> [len(page) for page in in_pages(map(Piece, ["abc", "de", "f"]), limit=4)]
     [1, 2]

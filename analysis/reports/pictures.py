@@ -1,4 +1,4 @@
-"""What a report draws, as data: maps, a timeline, distributions, groups of pages, repeat offenders."""
+"""The data of a report's pictures: maps, timeline, distributions, groups of pages and repeat offenders."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ class Pictures:
     """The pictures of a report.
 
     Attributes:
-        maps: works and sites, the most copied works first.
-        timeline: finds and removals.
-        distributions: how much of their pages the matches cover, by profile.
-        groups: pages that carry one text, the largest group first.
-        offenders: sites with copies of several works, or with returns.
+        maps: maps of works and sites, the works with most copied characters first.
+        timeline: new matches and removals over time.
+        distributions: distribution of the coverage of pages, for each profile.
+        groups: groups of pages with the same passage, the largest first.
+        offenders: sites with copies of several works, or with copies that came back.
     """
 
     maps: tuple[WorkMap, ...] = ()
@@ -50,17 +50,17 @@ def make_pictures(
     profiles: Mapping[str, Profile],
     zone: tzinfo,
 ) -> Pictures:
-    """Return the pictures of what was found.
+    """Return the pictures of cases and matches.
 
     Args:
-        cases: the gravest first.
-        matches: those that count.
-        works: of the matches, as far as they are stored, by id.
-        presences: whether the matches' pages are still up, by page id.
-        texts: SHA-256 of these pages' texts, by page id.
-        files: what was done about cases that went on from their finds, by number.
-        profiles: the known ones by id.
-        zone: whose days are meant.
+        cases: the cases, the gravest first.
+        matches: the counted matches.
+        works: id → work, for the works of the matches that are still stored.
+        presences: id of each page → whether it is still up.
+        texts: id of each page → SHA-256 of its text.
+        files: number of the case → its events, notices and watches, for cases that users acted on.
+        profiles: id → known profile.
+        zone: time zone whose days are counted.
     """
     return Pictures(
         maps=work_maps(matches, works, count=MAX_MAPS),

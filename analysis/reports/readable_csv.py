@@ -1,7 +1,7 @@
-"""A report as a table for people: headings, verdicts and states in words of their language, local times.
+"""Render a report as CSV for readers: with words in their language and local times.
 
-The rows and columns are those of :mod:`analysis.reports.render_csv`. A heading names the zone of its times,
-so that a spreadsheet still takes the cells for times and sorts them.
+The rows and columns are the same as in :mod:`analysis.reports.render_csv`. The headings name the time zone,
+so that spreadsheets recognise the cells as times and can sort them.
 """
 
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ from analysis.words.i18n import Translator, translator
 def render_readable_csv(
     report: Report, *, language: str | None = None, timezone: str = "Asia/Shanghai"
 ) -> str:
-    """Return the report's matches as CSV with a byte order mark, as people read it.
+    """Return the matches of a report as CSV for readers, with a byte order mark.
 
     Args:
-        report: what to show.
-        language: ``zh`` or ``en``; None: that of settings or environment.
-        timezone: IANA name of the zone that times are shown in.
+        report: the report.
+        language: ``zh`` or ``en``; None: the language of the settings or the environment.
+        timezone: IANA name of the zone of all times.
 
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
@@ -34,19 +34,19 @@ def render_readable_csv(
 
 
 def _local_text(value: object) -> object:
-    """Return a moment as a spreadsheet that reads CSV takes it for one."""
+    """Return a time in the form that spreadsheets recognise in CSV, and any other value unchanged."""
     return f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else value
 
 
 def readable_headings(texts: Translator, timezone: str) -> list[str]:
-    """Return the headings of the columns; those of times name the zone."""
+    """Return the headings of the columns. Headings of times contain the zone."""
     return [heading(field, texts, timezone) for field in CSV_FIELDS]
 
 
 def readable_rows(report: Report, texts: Translator, zone: tzinfo) -> Iterator[list[object]]:
-    """Yield a row of values for each match, as people read them, the dismissed ones last.
+    """Yield a row of readable values for each match, the dismissed ones last.
 
-    Moments are aware, in the zone.
+    Times are aware and in the given zone.
     """
     for row in rows_of(report):
         yield [readable_cell(field, row, texts, zone) for field in CSV_FIELDS]

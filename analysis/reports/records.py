@@ -1,4 +1,4 @@
-"""The contents of a report: frozen values with all that its outputs need; rendering reads no store."""
+"""The contents of a report as frozen records. They contain all data for rendering, which reads no store."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ NoText = Literal["", "gone", "changed", "limit"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which pages a report is about; None means no restriction."""
+    """The pages that a report is about. None means no restriction."""
 
     scan_id: str | None = None
     since: datetime | None = None
@@ -45,15 +45,15 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
-    """A page without its text: where and when it was seen, with its evidence.
+    """A page without its text: its address, its dates and its evidence.
 
     Attributes:
-        published: the date that it bears.
-        first_seen, last_seen: our own sights of it.
+        published: the date on the page.
+        first_seen, last_seen: when pindna first and last saw the page.
         background: its stretches in background texts.
-        older_versions: how many texts the address had before, which are history.
-        captures: of each response the first one, and every one that does not agree; none where the report
-            leaves texts out.
+        older_versions: number of earlier texts at the address.
+        captures: for each response the first capture, and every capture that does not match; empty if the
+            report shows no texts of the page.
     """
 
     id: str
@@ -73,7 +73,7 @@ class PageFacts:
 
     @property
     def is_altered(self) -> bool:
-        """Return whether some of the evidence is not what it was."""
+        """Whether a part of the evidence was changed after it was stored."""
         return any(capture.problem for capture in self.captures)
 
 
@@ -82,11 +82,11 @@ class MatchReport:
     """A match with its page and its texts.
 
     Attributes:
-        page: None when the page is no longer stored.
-        presence: whether its text is still up; None when no crawl looked.
+        page: the page; None if it is no longer stored.
+        presence: whether its text is still up; None if no crawl checked it.
         texts: the two texts side by side; None for the reason in ``no_text``.
-        no_text: ``gone``: page or passage is no longer stored; ``changed``: the passage is another than
-            the one compared; ``limit``: only the gravest matches are shown with their texts.
+        no_text: ``gone``: the page or the passage is no longer stored; ``changed``: the passage changed since
+            the comparison; ``limit``: only the gravest matches are shown with texts.
     """
 
     match: Match
@@ -98,12 +98,12 @@ class MatchReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseReport:
-    """A case, summed up over the report's pages only, with its work and its matches.
+    """A case with its work and its matches. Its sums include only the pages of the report.
 
     Attributes:
-        case: its ``deadline`` is the one that holds: a person's word, else what the settings say.
-        priority: points of the whole case, see :mod:`analysis.cases.priority`; None: it is not stored.
-        is_overdue: the deadline is over.
+        case: the case. Its ``deadline`` is the one that a user set, else the one from the settings.
+        priority: points of the whole case, see :mod:`analysis.cases.priority`; None: the case is not stored.
+        is_overdue: the deadline has passed.
     """
 
     case: Case
@@ -115,10 +115,10 @@ class CaseReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotChecked:
-    """Pages that were not compared for one reason; ``urls`` are the first of ``pages``.
+    """Pages that were not compared for one reason. ``urls`` lists the first of the ``pages`` pages.
 
     Attributes:
-        fault: whose fault that is; empty for pages that only wait.
+        fault: who must fix the reason; empty for pages that only wait.
     """
 
     reason: str
@@ -129,10 +129,10 @@ class NotChecked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotRead:
-    """What could not be read of compared pages for one reason; ``urls`` are the first of ``pages``.
+    """Content of compared pages that could not be read for one reason. ``urls`` lists the first pages.
 
     Attributes:
-        amount: characters, or frames, scripts and so on, over all these pages.
+        amount: number of characters, frames, scripts and so on, over all these pages.
     """
 
     reason: UnreadReason
@@ -143,13 +143,14 @@ class NotRead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotAligned:
-    """A compared page of which not everything was compared, or perhaps not the article.
+    """A page that was compared only in part, or whose compared text may not be the article.
 
     Attributes:
-        unaligned: passages that may be in it and were too many to be aligned, or in too many pieces.
-        capped: fingerprints in so many passages that not all of them were compared.
-        cut_chars: characters at the end of its text, which was too long to be stored.
-        confidence: in the text that was extracted; below ``MIN_CONFIDENCE`` another text may be the article.
+        unaligned: number of candidate passages that were not aligned, because they were too many or in too
+            many pieces.
+        capped: number of fingerprints that occur in so many passages that not all of these were compared.
+        cut_chars: number of characters cut off at the end of a text that was too long to be stored.
+        confidence: confidence of the extraction; below ``MIN_CONFIDENCE`` another text may be the article.
     """
 
     url: str
@@ -160,18 +161,18 @@ class NotAligned:
 
     @property
     def is_doubtful(self) -> bool:
-        """Return whether another text of the page may be the article."""
+        """Whether another text of the page may be the article."""
         return self.confidence < MIN_CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartlyCompared:
-    """The compared pages in scope of which something was not compared.
+    """The pages in scope that were compared only in part.
 
     Attributes:
-        pages: how many have something that could not be read.
-        unread: what could not be read, by reason.
-        aligned: pages of which not everything was looked up or aligned, or perhaps not the article.
+        pages: number of pages with content that could not be read.
+        unread: content that could not be read, by reason.
+        aligned: pages that were not looked up or aligned completely, or whose text may not be the article.
     """
 
     pages: int = 0
@@ -181,7 +182,7 @@ class PartlyCompared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftAddresses:
-    """Addresses that a source's pages led to and that its last crawl did not ask for."""
+    """Addresses that the last crawl of a source found but did not request."""
 
     source: str
     scan_id: str
@@ -194,8 +195,8 @@ class PageCounts:
     """Pages in scope by state, kind and verdict; only kinds and verdicts that occur.
 
     Attributes:
-        total: addresses, each counted once.
-        last_texts: of those that were not compared, how many have an earlier text whose matches count.
+        total: number of addresses, each counted once.
+        last_texts: number of pages that were not compared, but have an earlier text whose matches count.
     """
 
     total: int
@@ -216,23 +217,23 @@ class ScanReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Everything a report states.
+    """All data of a report.
 
     Attributes:
-        scans: the newest first; one when the scope names a scan.
-        scans_left_out: how many older scans are in scope but not listed.
-        superseded: a later scan has run; pages that it saw again count there and not here.
-        profiles: judgement profiles (with version) of the matches.
-        cases: the gravest first, then by copied characters.
-        works: protected works that are in the index now.
-        not_aligned: compared pages of which not everything was compared, or perhaps not the article.
-        not_read: what could not be read of compared pages, by reason.
-        partly_read: how many compared pages that concerns.
-        left: what the last crawl of each source left.
-        dismissed: matches that an analyst dismissed; they are no findings.
-        sites: the pages in scope and what was found, by site, the gravest first.
-        pictures: what is drawn of the matches.
-        new_since: when the last report of this scope was made; None when nothing is known of one.
+        scans: the scans, the newest first; only one if the scope is a scan.
+        scans_left_out: number of older scans in scope that are not listed.
+        superseded: a later scan has run. Pages that it saw again belong to that scan.
+        profiles: profiles of the matches, with versions.
+        cases: the cases, the gravest first, then by copied characters.
+        works: number of protected works that are in the index now.
+        not_aligned: pages that were compared only in part, or whose text may not be the article.
+        not_read: content of compared pages that could not be read, by reason.
+        partly_read: number of compared pages with such content.
+        left: addresses that the last crawl of each source did not request.
+        dismissed: matches that an analyst dismissed; they are not findings.
+        sites: figures of the pages and matches of each site, the gravest first.
+        pictures: the pictures.
+        new_since: when the last report of this scope was made; None if none is known.
     """
 
     scope: Scope
@@ -258,7 +259,7 @@ class Report:
 
     @property
     def unread(self) -> dict[UnreadReason, int]:
-        """What could not be read of compared pages: reason → characters or number."""
+        """Content of compared pages that could not be read: reason → number."""
         return {group.reason: group.amount for group in self.not_read}
 
     def is_new(self, match: Match) -> bool:
@@ -274,18 +275,18 @@ class Report:
 
     @property
     def decided(self) -> tuple[Match, ...]:
-        """Every match of which an analyst decided something, the latest decision first."""
+        """Every match that an analyst decided about, the latest decision first."""
         counted = (entry.match for entry in self.matches if entry.match.review or entry.match.decided)
         return tuple(sorted((*counted, *self.dismissed), key=_decided_at, reverse=True))
 
     @property
     def gravest(self) -> Verdict | None:
-        """The gravest verdict of all cases; None without any."""
+        """The gravest verdict of all cases; None without cases."""
         return self.cases[0].case.verdict if self.cases else None
 
     @property
     def counts(self) -> CaseCounts:
-        """How many cases are leads to look at, and how many are licensed or quoted."""
+        """The numbers of leads, licensed cases, quotations and cases of common text."""
         return count_cases(case.case for case in self.cases)
 
     @property
@@ -295,7 +296,7 @@ class Report:
 
     @property
     def looks(self) -> dict[LookState, int]:
-        """How many pages with a match were seen up, gone … by the last look at each."""
+        """Numbers of pages with a match by the result of the last look at each."""
         counts: Counter[LookState] = Counter()
         for case in self.cases:
             counts.update(case.case.looks)

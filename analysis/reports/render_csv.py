@@ -1,12 +1,12 @@
-"""A report as CSV for programs: one row a match, names of columns and codes as they are, times in ISO 8601.
+"""Render a report as CSV for programs: one row per match, with codes and with times in ISO 8601.
 
-:mod:`analysis.reports.readable_csv` is the same for people.
+:mod:`analysis.reports.readable_csv` renders the same table for readers.
 
 Dismissed matches come last.
 
-The text begins with a byte order mark, without which Excel does not take it for UTF-8. A cell that a
-spreadsheet would take for a formula gets an apostrophe before it, and hidden characters become visible: a
-page's title must not compute anything.
+The text begins with a byte order mark, because Excel would not recognise UTF-8 without it. A cell that a
+spreadsheet would interpret as a formula gets an apostrophe before it, so the title of a page cannot run a
+formula. Hidden characters become visible.
 """
 
 import csv
@@ -41,7 +41,7 @@ def rows_of(report: Report) -> Iterator[MatchRow]:
 
 
 def table_text(headings: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a table as CSV with a byte order mark, in cells that compute nothing."""
+    """Return a table as CSV with a byte order mark, without cells that are formulas."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(headings)

@@ -1,11 +1,11 @@
-"""A report as HTML: inline style, no script, nothing loaded, Chinese or English, in files of bounded size.
+"""Render a report as HTML in Chinese or English, without scripts and in files of limited size.
 
-Every value goes through :func:`analysis.words.visible.visible` and is then escaped by the template engine,
-without exception and without the template's doing; the file's content security policy forbids scripts and
-network. So a page's text can neither become markup nor change how the report reads.
+Every value passes :func:`analysis.words.visible.visible`, and the template engine then escapes it. Templates
+cannot skip this. The content security policy of the file forbids scripts and network access. So the text of a
+page can neither become markup nor change other parts of the report.
 
-The report itself has the totals, the gravest cases and matches and the pictures. What does not fit goes into
-documents that it links to; one of these is in memory at a time. Each has at most about 3 MB.
+The report itself contains the totals, the gravest cases and matches, and the pictures. The rest goes to
+documents that it links to. Only one document is in memory at a time. Each has at most about 3 MB.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,8 +43,8 @@ from analysis.words.reviews import decision_lines, full_state
 from analysis.words.templating import environment as html_environment
 from analysis.words.templating import local_time
 
-_DETAILS_BYTES = 1_300_000  # of the matches in the report itself
-_LINKED_BYTES = 2_500_000  # of a document that it links to
+_DETAILS_BYTES = 1_300_000  # maximum size of the matches in the report itself
+_LINKED_BYTES = 2_500_000  # maximum size of a document that it links to
 _AT_ONCE = 20  # matches of a case that stay together
 
 # Rows of the report itself, by table.
@@ -73,19 +73,19 @@ def render_html(
     timezone: str = "Asia/Shanghai",
     files: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the report as one self-contained HTML document, which says how much did not fit.
+    """Return the report as one self-contained HTML document, which states how much was left out.
 
     Args:
-        report: what to show.
-        language: ``zh`` or ``en``; None: that of settings or environment.
-        timezone: IANA name of the zone that times are shown in; the document names it.
+        report: the report.
+        language: ``zh`` or ``en``; None: the language of the settings or the environment.
+        timezone: IANA name of the zone of all times; the document shows it.
         files: key of a capture → its file's path next to the document, see
             :mod:`analysis.evidence.capture_files`.
 
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
     """
-    press = _Press(report, translator(language), timezone=timezone, files=files, home="")
+    press = _HtmlRenderer(report, translator(language), timezone=timezone, files=files, home="")
     return press.report_alone()
 
 
@@ -97,24 +97,24 @@ def render_documents(
     timezone: str = "Asia/Shanghai",
     files: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Document]:
-    """Yield the documents of a report: those that it links to, then the report itself.
+    """Yield the documents of a report: first the linked documents, then the report itself.
 
     Args:
-        report: what to show.
-        name: of the report's file; the others' names begin as it does.
-        language: ``zh`` or ``en``; None: that of settings or environment.
-        timezone: IANA name of the zone that times are shown in.
+        report: the report.
+        name: file name of the report. The names of the other documents begin with the same stem.
+        language: ``zh`` or ``en``; None: the language of the settings or the environment.
+        timezone: IANA name of the zone of all times.
         files: key of a capture → its file's path next to the documents.
 
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
     """
-    press = _Press(report, translator(language), timezone=timezone, files=files, home=quote(name))
+    press = _HtmlRenderer(report, translator(language), timezone=timezone, files=files, home=quote(name))
     return press.documents(name)
 
 
-class _Press:
-    """Prints one report."""
+class _HtmlRenderer:
+    """Renders one report."""
 
     def __init__(
         self, report: Report, texts: Translator, *, timezone: str, files: Mapping[str, str], home: str
@@ -138,7 +138,7 @@ class _Press:
 
     def report_alone(self) -> str:
         first_page = next(in_pages(self._details(), limit=_DETAILS_BYTES), [])
-        return self._main(first_page, places=_anchors(first_page, ""), lists={})
+        return self._main_document(first_page, places=_anchors(first_page, ""), lists={})
 
     def documents(self, name: str) -> Iterator[Document]:
         stem = name.removesuffix(".html")
@@ -147,7 +147,7 @@ class _Press:
         pages = in_pages(self._details(), limit=_DETAILS_BYTES)
         first_page = next(pages, [])
         for page in pages:
-            document = self._linked(stem, "details", page, number=len(lists["details"]) + 1)
+            document = self._linked_document(stem, "details", page, number=len(lists["details"]) + 1)
             yield document
             lists["details"].append(quote(document.name))
             places = _anchors(page, document.name) | places
@@ -158,27 +158,31 @@ class _Press:
         }
         for kind, (rows, is_wanted) in anchors.items():
             for page in in_pages(rows, limit=_LINKED_BYTES) if is_wanted else ():
-                document = self._linked(stem, kind, page, number=len(lists[kind]) + 1, columns=kind)
+                document = self._linked_document(stem, kind, page, number=len(lists[kind]) + 1, columns=kind)
                 yield document
                 lists[kind].append(quote(document.name))
                 for case, anchor in _anchors(page, document.name).items():
                     places.setdefault(case, anchor)
-        yield Document(name, self._main(first_page, places=places, lists=lists))
+        yield Document(name, self._main_document(first_page, places=places, lists=lists))
 
-    def _main(self, pieces: list[Piece], *, places: dict[int, str], lists: Mapping[str, list[str]]) -> str:
+    def _main_document(
+        self, pieces: list[Piece], *, places: dict[int, str], lists: Mapping[str, list[str]]
+    ) -> str:
         return self._environment.get_template("report.html").render(
             self._context,
             home="",
-            details=_joined(pieces),
+            details=_join_markup(pieces),
             left_out=self._total - sum(piece.matches for piece in pieces),
             lists=lists,
             places=places,
         )
 
-    def _linked(self, stem: str, kind: str, page: list[Piece], *, number: int, columns: str = "") -> Document:
+    def _linked_document(
+        self, stem: str, kind: str, page: list[Piece], *, number: int, columns: str = ""
+    ) -> Document:
         text = self._environment.get_template("linked.html").render(
             self._context,
-            body=_joined(page),
+            body=_join_markup(page),
             columns=columns,
             kind="matches" if kind == "details" else kind,
             page=number,
@@ -186,7 +190,7 @@ class _Press:
         return Document(f"{stem}-{kind}-{number}.html", text)
 
     def _details(self) -> Iterator[Piece]:
-        """Yield the matches that are shown in full, some of a case together."""
+        """Yield the matches that are shown with texts, several of a case together."""
         template = self._environment.get_template("section.html")
         for number, case in enumerate(self._report.cases, 1):
             full = [entry for entry in case.matches if entry.no_text != "limit"]
@@ -220,17 +224,17 @@ class _Press:
         return self._environment.get_template("rows.html").make_module(self._context)
 
 
-def _joined(pieces: Iterable[Piece]) -> Markup:
+def _join_markup(pieces: Iterable[Piece]) -> Markup:
     return Markup("").join(Markup(piece.markup) for piece in pieces)  # noqa: S704 - templates escaped it
 
 
 def _anchors(pieces: Iterable[Piece], name: str) -> dict[int, str]:
-    """Return where the cases begin that begin in a document: number of the case → link."""
+    """Return number of the case → link, for the cases that begin in a document."""
     return {piece.case: f"{quote(name)}#case-{piece.case}" for piece in pieces if piece.case}
 
 
 def _sections(report: Report, texts: Translator) -> dict[str, str]:
-    """Return the report's sections in their order: anchor → heading."""
+    """Return anchor → heading of the report's sections, in order."""
     sections = {
         "new": N_("New since the last report"),
         "sites": N_("Summary by site"),

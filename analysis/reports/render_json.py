@@ -1,4 +1,4 @@
-"""A report as JSON: everything that the report holds, texts as they are, times and dates in ISO 8601."""
+"""Render a report as JSON with all its data, unchanged texts, and times and dates in ISO 8601."""
 
 import json
 from dataclasses import fields, is_dataclass
@@ -14,18 +14,18 @@ FORMAT = "pindna-report/1"
 def render_json(report: Report) -> str:
     """Return the report as one indented JSON object that ends with a line feed."""
     content = {"format": FORMAT, "gravest": report.gravest, "counts": report.counts, **_fields(report)}
-    return json.dumps(content, ensure_ascii=False, indent=2, default=_plain) + "\n"
+    return json.dumps(content, ensure_ascii=False, indent=2, default=_json_value) + "\n"
 
 
 def _fields(record: Any) -> dict[str, Any]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _plain(value: object) -> object:
-    """Return what JSON knows in the place of a time, a date or a record.
+def _json_value(value: object) -> object:
+    """Return a time, a date or a record as a value that JSON supports.
 
     Raises:
-        TypeError: the report holds something that JSON and we do not know.
+        TypeError: the type of the value is unknown.
     """
     if isinstance(value, date):  # or a time
         return value.isoformat()

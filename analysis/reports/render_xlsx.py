@@ -1,9 +1,10 @@
-"""A report as a workbook for spreadsheets (Office Open XML), one sheet a table, written row by row.
+"""Render a report as a workbook for spreadsheets (Office Open XML), with one sheet per table.
 
-Texts are written as texts: XlsxWriter looks for no formulas and no links in them, so a page's title
-computes nothing and needs no apostrophe before it. Dates and times are those of spreadsheets, which sort and
-filter them, on the clock of the reader's zone; what a spreadsheet cannot hold is a text: a year before 1900,
-a date that a work or page bears in another zone. Memory does not grow with the rows.
+Texts are written as texts. XlsxWriter does not search them for formulas and links, so the title of a page
+cannot run a formula and needs no apostrophe before it. Dates and times are spreadsheet values in the reader's
+time zone, so they can be sorted and filtered. Dates that spreadsheets cannot represent are texts: years
+before 1900, and dates on works or pages in other zones. Sheets are written row by row, so memory does not
+grow with the number of rows.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ from analysis.words.visible import visible
 from storage.records import ClaimedDate, Precision
 
 MAX_ROWS = 1_048_576
-_FIRST_YEAR = 1900  # of a spreadsheet's calendar
+_FIRST_YEAR = 1900  # first year of the spreadsheet calendar
 _FORMATS: Mapping[Precision, str] = {
     "day": "yyyy-mm-dd",
     "minute": "yyyy-mm-dd hh:mm",
@@ -52,15 +53,15 @@ def write_xlsx(
     """Write the report as a workbook.
 
     Args:
-        report: what to show.
-        path: of the file; what is there is replaced.
-        language: ``zh`` or ``en``; None: that of settings or environment.
-        timezone: IANA name of the zone that times are shown in.
+        report: the report.
+        path: path of the file; an existing file is replaced.
+        language: ``zh`` or ``en``; None: the language of the settings or the environment.
+        timezone: IANA name of the zone of all times.
 
     Raises:
         zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
         OSError: the file cannot be written.
-        xlsxwriter.exceptions.FileCreateError: the same.
+        xlsxwriter.exceptions.FileCreateError: the file cannot be written.
     """
     texts, zone = translator(language), ZoneInfo(timezone)
     with xlsxwriter.Workbook(path, _OPTIONS) as book:
@@ -86,7 +87,7 @@ class _Sheets:
         }
 
     def write(self, name: str, headings: Sequence[str], rows: Iterable[Row]) -> None:
-        """Write a sheet; rows beyond what one holds are left out."""
+        """Write a sheet; rows beyond the maximum of a sheet are left out."""
         sheet = self._book.add_worksheet(name)
         sheet.freeze_panes(1, 0)
         for column, heading in enumerate(headings):
@@ -111,7 +112,7 @@ class _Sheets:
 
 
 def _calendar_date(value: object, zone: tzinfo) -> tuple[datetime, Precision] | None:
-    """Return what a clock in a zone showed, naive, and how well that is known; None: the cell is a text."""
+    """Return a date or time in a zone, without the zone, and its precision; None: the value is a text."""
     if isinstance(value, ClaimedDate):
         local, precision = value.local, value.precision
         if local.utcoffset() != local.astimezone(zone).utcoffset():
@@ -128,7 +129,7 @@ def _calendar_date(value: object, zone: tzinfo) -> tuple[datetime, Precision] | 
 def _tables(
     report: Report, texts: Translator, zone: tzinfo
 ) -> Iterator[tuple[str, tuple[str, ...], Iterator[Row]]]:
-    """Yield the sheets other than that of the matches: name, headings, rows."""
+    """Yield (name, headings, rows) of all sheets except the sheet of the matches."""
     yield N_("Cases"), _CASES, _cases(report, texts, zone)
     yield N_("Sites"), _SITES, _sites(report, texts)
     yield N_("Works and sites"), _MAP, _maps(report, texts, zone)

@@ -1,8 +1,8 @@
-"""Which pages and matches a report or a summary is about.
+"""Find the pages and matches in the scope of a report or a summary.
 
-An address is counted once: by what was seen of it last. Its matches are those of the last text that was
-compared, also where nothing could be read since; they are what is known. Pages are counted by the server;
-only those that hold something are read, and what is asked of them is linear in what was found.
+An address counts once, by its last visit. Its matches are the matches of its last compared text, even if
+later visits could not read it. The server counts the pages. Only pages with matches are read, so the time is
+linear in the number of matches.
 """
 
 from collections import Counter, defaultdict
@@ -28,8 +28,8 @@ from system.batches import batched
 from system.errors import UnknownRecord
 from tracker.scans.scanning import unvisited_counts
 
-WAITING = "waiting"  # the reason of pages that were not compared yet
-VANISHED = "vanished"  # of those that are gone, while what was found on them is reported
+WAITING = "waiting"  # reason for pages that were not compared yet
+VANISHED = "vanished"  # reason for pages that are gone, but whose matches are reported
 _BATCH = 500  # matches whose pages are looked up together
 
 
@@ -40,13 +40,13 @@ def page_scope(
 
     Args:
         stores: the database.
-        scan_id: only what this scan saw last.
-        since: only what was seen from this moment on.
-        site: only this site or host.
+        scan_id: only pages that this scan saw last.
+        since: only pages seen at or after this time.
+        site: only pages of this site or host.
 
     Raises:
-        UnknownRecord: no page of ``site`` is in scope: a misspelt site must not pass for a clean one; the
-            error has sites that are called alike.
+        UnknownRecord: no page of ``site`` is in scope. So a mistyped site does not look like a clean one. The
+            error contains sites with similar names.
     """
     hosts = None if site is None else hosts_of(site, stores)
     scope = PageScope(scan_id=scan_id, since=since, hosts=hosts)
@@ -57,13 +57,13 @@ def page_scope(
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in a scope.
+    """The matches in a scope.
 
     Attributes:
-        matches: those that count; dismissed ones are no findings.
-        pages: their pages, without texts, by id.
+        matches: the counted matches, without dismissed ones.
+        pages: id → page without its text, for the pages of the matches.
         dismissed: the matches that an analyst dismissed, the most copied first.
-        last_texts: addresses in scope that were not compared, of which an earlier text counts.
+        last_texts: number of addresses in scope that were not compared, but have an earlier text that counts.
     """
 
     matches: list[Match]
@@ -73,16 +73,16 @@ class Findings:
 
 
 def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None) -> Findings:
-    """Return what was found in a scope: on what was seen last, or on the last text that was compared.
+    """Return the matches in a scope, by the last compared text of each address.
 
-    A scan also has the texts that it looked for at addresses where it saw no page at all, such as moved ones.
+    The scope of a scan also includes addresses with matches at which it saw no page, such as moved texts.
 
     Args:
         stores: the database.
-        scope: which pages are meant.
+        scope: the scope.
         work_id: only matches of this work.
     """
-    looked_for = _looked_for(stores, scope)
+    looked_for = _checked_pages(stores, scope)
     last_texts = 0
     pages_by_id: dict[str, Page] = {}
     for page in stores.page_figures.last_texts(scope):
@@ -96,10 +96,10 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
             (match, pages_by_id[match.page_id]) for match in stores.matches.of_pages(list(pages_by_id))
         ]
     else:
-        counted = list(_counted(stores, scope, looked_for, stores.matches.listed(work_id=work_id)))
+        counted = list(_counted_matches(stores, scope, looked_for, stores.matches.listed(work_id=work_id)))
     taken = [(match, page) for match, page in counted if match.review != "dismissed"]
     reviewed = stores.matches.listed(work_id=work_id, review="dismissed")
-    dismissed = (match for match, _ in _counted(stores, scope, looked_for, reviewed))
+    dismissed = (match for match, _ in _counted_matches(stores, scope, looked_for, reviewed))
     return Findings(
         matches=[match for match, _ in taken],
         pages={page.id: page for _, page in taken},
@@ -108,8 +108,8 @@ def find_matches(stores: Stores, scope: PageScope, *, work_id: int | None = None
     )
 
 
-def _looked_for(stores: Stores, scope: PageScope) -> dict[str, Page]:
-    """Return the pages that a scan looked for, in any state, without their texts, by id."""
+def _checked_pages(stores: Stores, scope: PageScope) -> dict[str, Page]:
+    """Return id → page without its text, for the pages with matches that a scan checked, in any state."""
     if scope.scan_id is None:
         return {}
     ids = sorted({look.page_id for look in stores.looks.of_scan(scope.scan_id)})
@@ -117,10 +117,10 @@ def _looked_for(stores: Stores, scope: PageScope) -> dict[str, Page]:
     return {page.id: page for page in pages if page.standing != "replaced" and scope.is_on_hosts(page)}
 
 
-def _counted(
+def _counted_matches(
     stores: Stores, scope: PageScope, looked_for: Mapping[str, Page], matches: Iterable[Match]
 ) -> Iterator[tuple[Match, Page]]:
-    """Yield those of some matches whose texts count in a scope, with their pages."""
+    """Yield (match, page) for the matches whose texts count in a scope."""
     for batch in batched(matches, _BATCH):
         ids = list(dict.fromkeys(match.page_id for match in batch))
         pages = {page.id: page for page in stores.page_figures.admitted(scope, ids)}
@@ -131,16 +131,16 @@ def _counted(
 
 
 def partly_compared(stores: Stores, scope: PageScope, *, max_urls: int = 0) -> PartlyCompared:
-    """Return the compared pages of which something was not compared, in one pass over them.
+    """Return the pages that were compared only in part, in one pass over them.
 
-    Pages with the most candidates left out come first; reasons come in the order of their labels.
+    Pages with the most omitted candidates come first. Reasons are in the order of their labels.
 
     Args:
         stores: the database.
-        scope: which pages are meant.
-        max_urls: how many addresses are listed for each reason.
+        scope: the scope.
+        max_urls: maximum number of listed addresses for each reason.
     """
-    unread, aligned = _Unread(max_urls), list[NotAligned]()
+    unread, aligned = _UnreadSummary(max_urls), list[NotAligned]()
     for page in stores.page_figures.incomplete(scope):
         unread.add(page)
         line = NotAligned(
@@ -152,12 +152,12 @@ def partly_compared(stores: Stores, scope: PageScope, *, max_urls: int = 0) -> P
         )
         if line.is_doubtful or page.unaligned or page.capped or page.cut_chars:
             aligned.append(line)
-    lines = tuple(sorted(aligned, key=_left_out))
+    lines = tuple(sorted(aligned, key=_omission_order))
     return PartlyCompared(pages=unread.pages, unread=unread.groups(), aligned=lines)
 
 
-class _Unread:
-    """Adds up what could not be read of pages; it keeps a few addresses for each reason."""
+class _UnreadSummary:
+    """Sums up unread content of pages by reason, with a few addresses for each reason."""
 
     def __init__(self, max_urls: int) -> None:
         self.pages = 0
@@ -179,7 +179,7 @@ class _Unread:
                 urls[:] = sorted(urls)[: self._max_urls]
 
     def groups(self) -> tuple[NotRead, ...]:
-        """Return what could not be read, by reason."""
+        """Return the unread content by reason."""
         return tuple(
             NotRead(
                 reason=reason,
@@ -192,13 +192,13 @@ class _Unread:
         )
 
 
-def _left_out(page: NotAligned) -> tuple[float | str, ...]:
-    """Return the order of pages: the most left out first, then the least certain text."""
+def _omission_order(page: NotAligned) -> tuple[float | str, ...]:
+    """Return a sort key: the page with most omissions first, then the page with the least certain text."""
     return -page.unaligned, -page.capped, -page.cut_chars, page.confidence, page.url
 
 
 def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:
-    """Return what the last crawl of each source left; the scans come with the newest first."""
+    """Return the addresses that the last crawl of each source did not request. Scans are newest first."""
     by_source: dict[str, list[LeftAddresses]] = {}
     for report in scans:
         for source in dict.fromkeys(crawl.source for crawl in report.crawls if crawl.source not in by_source):
@@ -211,11 +211,11 @@ def left_addresses(scans: Iterable[ScanReport]) -> tuple[LeftAddresses, ...]:
 
 
 def count_pages(groups: Iterable[PageGroup], *, last_texts: int = 0) -> PageCounts:
-    """Return the pages by state, kind and verdict; verdicts count only comparisons that hold now.
+    """Return the numbers of pages by state, kind and verdict. Verdicts count only for current comparisons.
 
     Args:
-        groups: the pages in scope, counted.
-        last_texts: how many of them were not compared, while an earlier text of theirs counts.
+        groups: counted groups of the pages in scope.
+        last_texts: number of pages that were not compared, but have an earlier text that counts.
     """
     states: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
@@ -238,12 +238,12 @@ def count_pages(groups: Iterable[PageGroup], *, last_texts: int = 0) -> PageCoun
 
 
 def _most_common(counts: Counter[str]) -> dict[str, int]:
-    """Return counts with the largest first; of equal ones by name."""
+    """Return counts, the largest first; equal ones are sorted by name."""
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def count_unchecked(groups: Iterable[PageGroup]) -> dict[str, int]:
-    """Return how many pages were not compared for each reason, the most frequent first."""
+    """Return reason → number of pages that were not compared, the most frequent first."""
     counts: Counter[str] = Counter()
     for group in groups:
         if group.state != "compared":
@@ -267,14 +267,14 @@ def unchecked_pages(
     max_urls: int,
     vanished: Iterable[str] = (),
 ) -> tuple[NotChecked, ...]:
-    """Return the pages that were not compared by reason, the most frequent first.
+    """Return the pages that were not compared by reason, the most frequent reason first.
 
     Args:
         stores: the database.
-        scope: which pages are meant.
-        groups: the same, counted.
-        max_urls: how many URLs are named, over all reasons.
-        vanished: addresses of matches that were looked at and found gone; they have a reason of their own.
+        scope: the scope.
+        groups: counted groups of the pages in scope.
+        max_urls: maximum number of listed addresses, over all reasons.
+        vanished: addresses of matches that were gone at the last look; they have a separate reason.
     """
     gone = {page.url: _reason(page) for page in stores.page_figures.not_compared_at(scope, vanished)}
     counts = Counter(count_unchecked(groups))
@@ -292,7 +292,7 @@ def unchecked_pages(
 def _first_urls(
     stores: Stores, scope: PageScope, reason: str, *, gone: Mapping[str, str], count: int
 ) -> tuple[str, ...]:
-    """Return the first addresses that were not compared for a reason; those that are gone have their own."""
+    """Return the first addresses that were not compared for a reason, without addresses that are gone."""
     if reason == VANISHED:
         return tuple(sorted(gone)[:count])
     waiting = {url for url, why in gone.items() if why == reason}

@@ -1,4 +1,4 @@
-"""A report's figures by site: what was looked at there, and what was taken."""
+"""The figures of a report by site: checked pages and copied works."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -11,14 +11,14 @@ from system.sites import site_of_host
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteSummary:
-    """One site in numbers.
+    """The figures of one site.
 
     Attributes:
-        pages: in scope.
-        compared: of these, how many are compared with the corpus.
-        works: how many works have matches there.
-        copied_chars: characters of works, each counted once.
-        verdict: the gravest; None where nothing was found.
+        pages: number of pages in scope.
+        compared: number of these pages that were compared with the corpus.
+        works: number of works with matches on the site.
+        copied_chars: copied characters of works, each counted once.
+        verdict: the gravest verdict; None without matches.
     """
 
     site: str
@@ -31,7 +31,7 @@ class SiteSummary:
 
     @property
     def not_compared(self) -> int:
-        """How many pages were not compared."""
+        """Number of pages that were not compared."""
         return self.pages - self.compared
 
 
@@ -41,9 +41,9 @@ def summarise_sites(
     """Return the sites of the pages in scope, the gravest first, then by copied characters.
 
     Args:
-        groups: the pages in scope, counted.
-        cases: of these pages.
-        matches: of these pages.
+        groups: counted groups of the pages in scope.
+        cases: cases of these pages.
+        matches: matches of these pages.
     """
     totals: Counter[str] = Counter()
     compared: Counter[str] = Counter()

@@ -1,17 +1,17 @@
-"""Cells that no spreadsheet computes: a page's title must stay a text."""
+"""Make table cells that no spreadsheet runs as formulas, because page titles must stay texts."""
 
 from datetime import datetime
 
 from analysis.words.visible import visible
 
-# Without a byte order mark Excel does not take a file for UTF-8.
+# Without a byte order mark, Excel does not recognise UTF-8.
 BYTE_ORDER_MARK = "\ufeff"
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def cell(value: object) -> str | int | float:
-    """Return a value for a cell: an apostrophe before what would be a formula, hidden characters shown.
+    """Return a value for a cell, with an apostrophe before a formula and with hidden characters made visible.
 
     >>> cell("=1+1"), cell(3), cell(None)
     ("'=1+1", 3, '')

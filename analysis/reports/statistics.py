@@ -1,4 +1,4 @@
-"""The numbers of one scan, for the table that is printed when it ends."""
+"""The figures of one scan, for the table that commands print when the scan ends."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ LOOKED: tuple[Looked, ...] = (*LOOK_STATES, "left")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSummary:
-    """One source within a scan; ``duration_s`` is None until it has ended."""
+    """The figures of one source in a scan. ``duration_s`` is None until its crawl has ended."""
 
     name: str
     state: CrawlState
@@ -44,23 +44,23 @@ class SourceSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanSummary:
-    """A scan in numbers.
+    """The figures of a scan.
 
     Attributes:
-        duration_s: seconds from start to end; None while it runs.
-        pages: how many pages the scan saw last.
-        compared: of these, how many are compared with the corpus.
-        unread: the compared pages of which something could not be read.
-        waiting: of these, how many wait for comparison.
-        not_compared: reason → pages that could not be compared, the most frequent first.
-        left: reason → known addresses that were not asked for.
-        verdicts: verdict → compared pages, the gravest first, only verdicts that occur.
-        low_confidence: compared pages whose text is too short for a firm judgement.
-        last_texts: pages that were not compared, of which an earlier text is known and counts.
-        looks: addresses with a match by what was seen of them; ``left`` were not looked at.
-        matches: matches on these pages, or on their last texts.
-        cases: distinct pairs of work and site among the matches.
-        copied_chars: characters of works that the matches cover, each counted once for each site.
+        duration_s: seconds from start to end; None while the scan runs.
+        pages: number of pages that the scan saw last.
+        compared: number of these pages that were compared with the corpus.
+        unread: compared pages with content that could not be read.
+        waiting: number of these pages that wait for comparison.
+        not_compared: reason → number of pages that could not be compared, the most frequent first.
+        left: reason → number of known addresses that were not requested.
+        verdicts: verdict → number of compared pages, the gravest first, without verdicts that do not occur.
+        low_confidence: number of compared pages whose text is too short for a reliable verdict.
+        last_texts: number of pages that were not compared, but have an earlier text that counts.
+        looks: numbers of addresses with a match by the result of the look; ``left`` were not checked.
+        matches: number of matches on these pages, or on their last texts.
+        cases: number of distinct pairs of work and site among the matches.
+        copied_chars: copied characters of works, each counted once per site.
     """
 
     scan_id: str
@@ -86,7 +86,7 @@ class ScanSummary:
 
 
 def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
-    """Return the numbers of a scan; pages that a later scan saw again count there.
+    """Return the figures of a scan. Pages that a later scan saw again count there.
 
     Raises:
         UnknownRecord: there is no such scan.
@@ -107,8 +107,8 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         error=scan.error,
         started=scan.started,
         finished=scan.finished,
-        duration_s=_seconds(scan.started, scan.finished),
-        sources=tuple(_source(crawl) for crawl in crawls),
+        duration_s=_duration(scan.started, scan.finished),
+        sources=tuple(_summarise_crawl(crawl) for crawl in crawls),
         pages=counts.total,
         compared=counts.states["compared"],
         waiting=counts.states["fetched"],
@@ -127,16 +127,16 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
     )
 
 
-def _source(crawl: Crawl) -> SourceSummary:
+def _summarise_crawl(crawl: Crawl) -> SourceSummary:
     return SourceSummary(
         name=crawl.source,
         state=crawl.state,
         counts=crawl.counts,
         error=crawl.error,
         message=crawl.message,
-        duration_s=_seconds(crawl.started, crawl.finished),
+        duration_s=_duration(crawl.started, crawl.finished),
     )
 
 
-def _seconds(start: datetime | None, end: datetime | None) -> float | None:
+def _duration(start: datetime | None, end: datetime | None) -> float | None:
     return None if start is None or end is None else (end - start).total_seconds()

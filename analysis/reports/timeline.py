@@ -1,4 +1,4 @@
-"""Finds and removals over time, in steps of equal length in the reader's calendar."""
+"""New matches and removals over time, in steps of equal length in the reader's calendar."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +15,7 @@ MAX_STEPS = 36
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeStep:
-    """One step: pages with a match that were first seen in it, and pages that were first found gone in it."""
+    """One step, with the number of pages with a match first seen in it, and the number found gone in it."""
 
     start: date
     found: int
@@ -24,19 +24,19 @@ class TimeStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """Steps without gaps, the earliest first; none where nothing was found."""
+    """Steps without gaps, the earliest first; empty without matches."""
 
     unit: StepUnit = "day"
     steps: tuple[TimeStep, ...] = ()
 
 
-def _week(day: date) -> date:
+def _week_start(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
 _STARTS: Mapping[StepUnit, Callable[[date], date]] = {
     "day": lambda day: day,
-    "week": _week,
+    "week": _week_start,
     "month": lambda day: day.replace(day=1),
     "year": lambda day: day.replace(month=1, day=1),
 }
@@ -49,12 +49,12 @@ _LONGEST: Mapping[StepUnit, timedelta] = {
 
 
 def make_timeline(matches: Iterable[Match], presences: Mapping[str, Presence], *, zone: tzinfo) -> Timeline:
-    """Return when pages with a match were found and when they went, in the shortest steps that fit.
+    """Return when pages with a match were found and when they disappeared, in the shortest steps that fit.
 
     Args:
-        matches: those that count; a page counts once, at its first sight.
-        presences: whether their pages are still up, by page id.
-        zone: whose days are meant.
+        matches: the counted matches. A page counts once, when it was first seen.
+        presences: id of each page → whether it is still up.
+        zone: time zone whose days are counted.
     """
     first_seen: dict[str, datetime] = {}
     for match in matches:
@@ -70,7 +70,7 @@ def make_timeline(matches: Iterable[Match], presences: Mapping[str, Presence], *
         return Timeline()
     first, last = min([*finds, *ends]), max([*finds, *ends])
     for unit, start_of in _STARTS.items():
-        starts = _starts(start_of(first), start_of(last), unit)
+        starts = _step_starts(start_of(first), start_of(last), unit)
         if len(starts) <= MAX_STEPS or unit == "year":
             break
     counts = Counter(map(start_of, finds)), Counter(map(start_of, ends))
@@ -78,8 +78,8 @@ def make_timeline(matches: Iterable[Match], presences: Mapping[str, Presence], *
     return Timeline(unit=unit, steps=tuple(steps))
 
 
-def _starts(first: date, last: date, unit: StepUnit) -> list[date]:
-    """Return the first days of the steps from one to another; of what does not fit, one step too many."""
+def _step_starts(first: date, last: date, unit: StepUnit) -> list[date]:
+    """Return the first days of the steps between two days; at most one step more than fits."""
     starts = [first]
     while starts[-1] < last and (unit == "year" or len(starts) <= MAX_STEPS):
         starts.append(_STARTS[unit](starts[-1] + _LONGEST[unit]))

@@ -70,7 +70,7 @@ def side_by_side(match: Match, page: str, passage: str, *, limit: int = SHOWN_CH
     for span in spans:
         if room <= 0:
             break
-        excerpt = _excerpt(span, page, passage, room=room)
+        excerpt = _make_excerpt(span, page, passage, room=room)
         shown.append(excerpt)
         room -= sum(len(run) for row in excerpt.rows for run in row)
     hidden = spans[len(shown) :]
@@ -93,10 +93,10 @@ def runs_of(span: Span, page: str, passage: str, *, room: int) -> list[MarkedRun
     ours, theirs = page[span.page_start : span.page_end], passage[span.passage_start : span.passage_end]
     is_reordered = not REORDERED.keys().isdisjoint(span.disguises)
     runs = [reordered_run(ours, theirs)] if is_reordered else marked_runs(ours, theirs)
-    return list(_first(runs, room))
+    return list(_truncate_runs(runs, room))
 
 
-def _excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
+def _make_excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
     shown = runs_of(span, page, passage, room=room)
     left_out = span.page_end - span.page_start - sum(len(run.page) for run in shown)
     cut = span.passage_end - span.passage_start > sum(len(run.passage) for run in shown)
@@ -106,12 +106,12 @@ def _excerpt(span: Span, page: str, passage: str, *, room: int) -> Excerpt:
         page_after="" if left_out or cut else page[span.page_end : span.page_end + CONTEXT_CHARS],
         passage_before=passage[max(0, span.passage_start - CONTEXT_CHARS) : span.passage_start],
         passage_after="" if left_out or cut else passage[span.passage_end : span.passage_end + CONTEXT_CHARS],
-        rows=tuple(_rows(shown)),
+        rows=tuple(_group_into_rows(shown)),
         left_out=left_out,
     )
 
 
-def _first(runs: Iterable[MarkedRun], room: int) -> Iterator[MarkedRun]:
+def _truncate_runs(runs: Iterable[MarkedRun], room: int) -> Iterator[MarkedRun]:
     """Yield runs with at most ``room`` characters."""
     for run in runs:
         yield run.head(room)
@@ -120,11 +120,11 @@ def _first(runs: Iterable[MarkedRun], room: int) -> Iterator[MarkedRun]:
             return
 
 
-def _rows(runs: Iterable[MarkedRun]) -> Iterator[tuple[MarkedRun, ...]]:
+def _group_into_rows(runs: Iterable[MarkedRun]) -> Iterator[tuple[MarkedRun, ...]]:
     """Yield rows of about ``_ROW_CHARS`` characters, cut where a sentence ends on both sides."""
     row: list[MarkedRun] = []
     filled = 0
-    for run in _sentences(runs):
+    for run in _split_at_sentences(runs):
         row.append(run)
         filled += len(run)
         if filled >= _ROW_CHARS and run.kind == "equal" and _ENDS_SENTENCE.search(run.page):
@@ -134,7 +134,7 @@ def _rows(runs: Iterable[MarkedRun]) -> Iterator[tuple[MarkedRun, ...]]:
         yield tuple(row)
 
 
-def _sentences(runs: Iterable[MarkedRun]) -> Iterator[MarkedRun]:
+def _split_at_sentences(runs: Iterable[MarkedRun]) -> Iterator[MarkedRun]:
     """Yield the runs, with equal ones cut after the ends of sentences."""
     for run in runs:
         if run.kind == "equal":

@@ -14,11 +14,11 @@ simplified form. The original characters then decide the kind of each run:
 ``layout``     differs only in white space, and is therefore not marked;
 ``reordered``  in another order than it is read, and therefore not marked either.
 
-Joining the page sides of the runs gives the stretch of the page; joining the passage sides gives that of the
-passage. Latin letters that represent a character of the passage are one step of the path, together with the
-blanks after them; the initials of both texts show which character it is. The path needs memory proportional
-to the product of the lengths. So long stretches are aligned in pieces of ``_PIECE`` characters, cut inside an
-equal run, and time and memory grow linearly.
+Joining the page sides of the runs gives the stretch of the page; joining the passage sides gives the stretch
+of the passage. Latin letters that represent a character of the passage are one step of the path, together
+with the blanks after them; the initials of both texts show which character it is. The path needs memory
+proportional to the product of the lengths. So long stretches are aligned in pieces of ``_PIECE`` characters,
+cut inside an equal run, and time and memory grow linearly.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from fingerprint.text.letters import code_points
-from fingerprint.text.syllables import reading_of
+from fingerprint.text.syllables import parse_reading
 from fingerprint.text.variants import are_variants, fold, fold_points
 from tracker.alignment.columns import columns_between
 from tracker.alignment.degrees import Degree
@@ -98,7 +98,7 @@ class _Block:
 
 def marked_runs(page: str, passage: str) -> Iterator[MarkedRun]:
     """Yield the runs of two stretches lazily, in reading order."""
-    for kind, group in groupby(_small_runs(page, passage), key=lambda run: run.kind):
+    for kind, group in groupby(_unmerged_runs(page, passage), key=lambda run: run.kind):
         runs = list(group)
         yield MarkedRun(
             kind=kind,
@@ -114,7 +114,7 @@ def reordered_run(page: str, passage: str) -> MarkedRun:
     return MarkedRun(kind="reordered", page=page, passage=passage)
 
 
-def _small_runs(page: str, passage: str) -> Iterator[MarkedRun]:
+def _unmerged_runs(page: str, passage: str) -> Iterator[MarkedRun]:
     offset = 0
     for block in _blocks(page, passage):
         if block.tag in {"equal", "replace"}:
@@ -127,7 +127,7 @@ def _small_runs(page: str, passage: str) -> Iterator[MarkedRun]:
                     **_syllables(kind, original, passage, offset + number),
                 )
         else:
-            yield from _one_sided(block)
+            yield from _one_sided_runs(block)
         offset += len(block.passage)
 
 
@@ -159,7 +159,7 @@ def _syllables(kind: ChangeKind, character: str, passage: str, offset: int) -> d
     return {"page_syllables": (sounds.syllable,), "passage_syllables": (sounds.original,)}
 
 
-def _one_sided(block: _Block) -> Iterator[MarkedRun]:
+def _one_sided_runs(block: _Block) -> Iterator[MarkedRun]:
     kind: ChangeKind = "inserted" if block.page else "deleted"
     for blank, group in groupby(block.page or block.passage, key=str.isspace):
         text = "".join(group)
@@ -176,14 +176,14 @@ def _blocks(page: str, passage: str) -> Iterator[_Block]:
     while at_page < len(page) or at_passage < len(passage):
         last = max(len(page) - at_page, len(passage) - at_passage) <= _PIECE
         piece = _align(page[at_page : at_page + _PIECE], passage[at_passage : at_passage + _PIECE])
-        for block in piece if last else _settled_blocks(piece):
+        for block in piece if last else _final_blocks(piece):
             at_page += sum(map(len, block.page))
             at_passage += len(block.passage)
             yield block
 
 
 def _align(page: str, passage: str) -> list[_Block]:
-    units, folded = _units(page, passage)
+    units, folded = _alignment_units(page, passage)
     path = Levenshtein.opcodes(folded, fold(passage))
     return [
         _Block(
@@ -195,14 +195,14 @@ def _align(page: str, passage: str) -> list[_Block]:
     ]
 
 
-def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
+def _alignment_units(page: str, passage: str) -> tuple[Sequence[str], str]:
     """Return the steps of the page, and the folded character that each represents."""
     ours = ComparedText(page)
     if not ours.has_latin:
         return page, fold(page)
     folded, folded_passage = fold(page), fold(passage)
     units, keys, at = list[str](), list[str](), 0
-    for start, end, offset in _spelt(ours, ComparedText(passage)):
+    for start, end, offset in _respelled_spans(ours, ComparedText(passage)):
         behind = end + len(page[end:]) - len(page[end:].lstrip(" "))
         units += [*page[at:start], page[start:behind]]
         keys += [folded[at:start], folded_passage[offset]]
@@ -210,7 +210,7 @@ def _units(page: str, passage: str) -> tuple[Sequence[str], str]:
     return [*units, *page[at:]], "".join([*keys, folded[at:]])
 
 
-def _spelt(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int, int]]:
+def _respelled_spans(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int, int]]:
     """Yield start and end of Latin letters on the page, and the offset of the character for each."""
     columns = columns_between(page, passage, (0, len(page.letters)), (0, len(passage.letters)))
     chosen = np.flatnonzero(columns.scores)
@@ -218,11 +218,11 @@ def _spelt(page: ComparedText, passage: ComparedText) -> Iterator[tuple[int, int
     sides = columns.page[chosen].tolist(), columns.passage[chosen].tolist(), columns.sound[chosen].tolist()
     for ours, theirs, is_sound in zip(*sides, strict=True):
         start, end = int(page.letters.offsets[ours]), int(page.ends[ours])
-        if is_sound or not reading_of(page.text[start:end]):
+        if is_sound or not parse_reading(page.text[start:end]):
             yield start, end, int(passage.letters.offsets[theirs])
 
 
-def _settled_blocks(blocks: list[_Block]) -> list[_Block]:
+def _final_blocks(blocks: list[_Block]) -> list[_Block]:
     """Return the blocks up to the middle of the last long equal block; all of them if there is none.
 
     Text after that block may be aligned with the end of the piece instead of its true partner, so it is

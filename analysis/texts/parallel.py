@@ -184,7 +184,7 @@ class Parallel:
         self._firsts: list[int] = []
         for other in passages:
             self._add_passage(other)
-        self._rooms = self._first_rooms()
+        self._rooms = self._initial_lengths()
         self._runs: dict[tuple[int, int], list[MarkedRun]] = {}  # by stretch and room
         self._gaps: dict[tuple[int, int], int] = {}  # section (-1: the page) and part → characters
 
@@ -197,7 +197,7 @@ class Parallel:
         self._passages.append(_ShownSection(other.text, ranges))
         self._passage_places += [(section, index) for index in places]
 
-    def _first_rooms(self) -> list[int]:
+    def _initial_lengths(self) -> list[int]:
         """Return the shown length of each stretch in the first view, in order until ``ROOM`` is used up."""
         rooms, room = [], ROOM
         for _, stretch in self._stretches:
@@ -222,7 +222,7 @@ class Parallel:
         """
         if not 0 <= number < len(self._rooms):
             raise IndexError(number)
-        self._require_room()
+        self._require_capacity()
         self._rooms[number] += MORE
 
     def open_gap(self, section: int, gap: int) -> None:
@@ -241,18 +241,18 @@ class Parallel:
         shown_section = self._page if section == -1 else self._passages[section]
         if not 0 <= gap < len(shown_section.parts):
             raise IndexError(gap)
-        self._require_room()
+        self._require_capacity()
         self._gaps[section, gap] = self._gaps.get((section, gap), 0) + MORE
 
-    def _require_room(self) -> None:
+    def _require_capacity(self) -> None:
         if self.shown_chars > MAX_SHOWN:
             raise TooMuchShown
 
     def content(self) -> tuple[list[Shown], list[list[Shown]]]:
         """Return the shown parts of the page and of each passage."""
-        page = list(self._parts_shown(self._page, -1, "page"))
+        page = list(self._show_parts(self._page, -1, "page"))
         return page, [
-            list(self._parts_shown(section, number, "passage"))
+            list(self._show_parts(section, number, "passage"))
             for number, section in enumerate(self._passages)
         ]
 
@@ -275,14 +275,14 @@ class Parallel:
         """Return a stretch by number."""
         return self._stretches[number][1]
 
-    def _parts_shown(self, section: _ShownSection, number: int, side: Side) -> Iterator[Shown]:
+    def _show_parts(self, section: _ShownSection, number: int, side: Side) -> Iterator[Shown]:
         for index, text_range in enumerate(section.parts):
             if text_range.stretch is None:
-                yield self._gap_shown(section.text, text_range, self._gaps.get((number, index), 0))
+                yield self._show_gap(section.text, text_range, self._gaps.get((number, index), 0))
             else:
-                yield self._stretch_shown(text_range, text_range.stretch, side)
+                yield self._show_stretch(text_range, text_range.stretch, side)
 
-    def _gap_shown(self, text: str, text_range: TextRange, opened: int) -> Shown:
+    def _show_gap(self, text: str, text_range: TextRange, opened: int) -> Shown:
         length, head = text_range.end - text_range.start, ENDS + opened
         if length <= head + ENDS:
             return {"head": visible(text[text_range.start : text_range.end]), "left": 0, "tail": ""}
@@ -292,7 +292,7 @@ class Parallel:
             "tail": visible(text[text_range.end - ENDS : text_range.end]),
         }
 
-    def _stretch_shown(self, text_range: TextRange, number: int, side: Side) -> Shown:
+    def _show_stretch(self, text_range: TextRange, number: int, side: Side) -> Shown:
         span = self._stretches[number][1].span
         start = span.page_start if side == "page" else span.passage_start
         runs = self._runs_of(number)

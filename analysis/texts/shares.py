@@ -55,14 +55,16 @@ def shares_of(chars: int, matches: Iterable[Match | PassageMatch]) -> Shares:
         by_work.setdefault(work, (title, []))[1].extend(match.spans)
         if meaning_of(match.verdict).is_whole:
             copied += match.spans
-    largest, title = max(((_length(spans), title) for title, spans in by_work.values()), default=(0, ""))
+    largest, title = max(
+        ((_covered_length(spans), title) for title, spans in by_work.values()), default=(0, "")
+    )
     return Shares(
         chars=chars,
-        total=_length(everything),
-        copied=_length(copied),
+        total=_covered_length(everything),
+        copied=_covered_length(copied),
         largest=largest,
         largest_work=title,
-        outside=_length(outside),
+        outside=_covered_length(outside),
     )
 
 
@@ -72,5 +74,5 @@ def _work_of(match: Match | PassageMatch) -> tuple[int, str]:
     return match.work.book_id, match.work.title
 
 
-def _length(spans: Iterable[Span]) -> int:
+def _covered_length(spans: Iterable[Span]) -> int:
     return union_length((span.page_start, span.page_end) for span in spans)

@@ -1,4 +1,4 @@
-"""Choose the watched addresses: those of cases from ``confirmed`` until they are dismissed or closed.
+"""Choose the watched addresses: a case's addresses, from ``confirmed`` until it is dismissed or closed.
 
 Changed cases are found by their events, from a mark on, so nothing reads all cases. A case is also updated
 after each look at one of its addresses, so copies that joined it are watched too.
@@ -84,7 +84,7 @@ def is_copy(match: Match) -> bool:
 
 
 def _versions(matches: Sequence[Match]) -> dict[str, Match]:
-    """Return the match to watch at each address: that of the last seen version, preferring current ones."""
+    """Return the match to watch at each address: a current match if possible, the one seen last."""
     newest: dict[str, Match] = {}
     for match in sorted(matches, key=lambda match: (match.replaced is None, match.last_seen)):
         if is_copy(match):

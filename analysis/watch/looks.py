@@ -66,16 +66,16 @@ def watch_after(watch: Watch, look: Look, *, is_well: bool, rules: WatchSettings
         watch, look_id=look.id, looked=look.at, reason=reason, moved_to=look.moved_to, step=watch.step + 1
     )
     if evidence == "there":
-        return _there(updated, look)
+        return _watch_after_sighting(updated, look)
     if evidence == "absent":
-        return _absent(updated, look, rules)
+        return _watch_after_absence(updated, look, rules)
     if evidence == "barred":
         first = watch.first_gone if watch.gone_since else None
         return replace(updated, state="restricted", first_gone=first)
     return replace(updated, state="unreachable")
 
 
-def _there(watch: Watch, look: Look) -> Watch:
+def _watch_after_sighting(watch: Watch, look: Look) -> Watch:
     is_back = watch.gone_since is not None
     return replace(
         watch,
@@ -89,7 +89,7 @@ def _there(watch: Watch, look: Look) -> Watch:
     )
 
 
-def _absent(watch: Watch, look: Look, rules: WatchSettings) -> Watch:
+def _watch_after_absence(watch: Watch, look: Look, rules: WatchSettings) -> Watch:
     first = watch.first_gone or look.at
     is_certain = watch.gone_since is not None or look.at - first >= timedelta(seconds=rules.confirm_s)
     if not is_certain:

@@ -76,11 +76,11 @@ def take_due(
     """
     while rows := stores.watches.due(now, limit=rules.batch * _READ):
         if open_rows := _at_open_sources(rows, stores, now=now):
-            return _take(_chosen(open_rows, rules, sources), stores, rules, now=now)
+            return _take_watches(_choose_watches(open_rows, rules, sources), stores, rules, now=now)
     return []
 
 
-def _chosen(watches: Iterable[Watch], rules: WatchSettings, sources: int | None) -> list[Watch]:
+def _choose_watches(watches: Iterable[Watch], rules: WatchSettings, sources: int | None) -> list[Watch]:
     chosen: list[Watch] = []
     on_host, names = Counter[str](), set[str]()
     for watch in watches:
@@ -133,7 +133,7 @@ def take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now:
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
-    return _take(_at_open_sources(watches, stores, now=now), stores, rules, now=now)
+    return _take_watches(_at_open_sources(watches, stores, now=now), stores, rules, now=now)
 
 
 def closed_sources(stores: Stores, now: datetime) -> dict[str, datetime]:
@@ -153,7 +153,9 @@ def _at_open_sources(watches: Iterable[Watch], stores: Stores, *, now: datetime)
     return open_rows
 
 
-def _take(watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime) -> list[Round]:
+def _take_watches(
+    watches: Iterable[Watch], stores: Stores, rules: WatchSettings, *, now: datetime
+) -> list[Round]:
     until = now + timedelta(seconds=rules.lease_s)
     fresh: dict[str, str] = {}
     rounds: dict[tuple[str, str], list[Watch]] = {}
@@ -266,7 +268,7 @@ def end_round(
     if not is_whole and all(row.attempts < MAX_ATTEMPTS for row in watch_round.watches):
         return []
     looks = {look.url: look for look in stores.looks.of_scan(watch_round.id)}
-    looks |= _not_asked(
+    looks |= _store_unchecked_looks(
         [row for row in watch_round.watches if row.url not in looks], watch_round, stores, now=now
     )
     well = healthy_hosts(looks.values())
@@ -287,7 +289,7 @@ def _is_healthy(row: Watch, well: Mapping[str, set[str]]) -> bool:
     return bool(well.get(host_of(row.url), set()) - {row.url})
 
 
-def _not_asked(
+def _store_unchecked_looks(
     rows: Iterable[Watch], watch_round: Round, stores: Stores, *, now: datetime
 ) -> dict[str, Look]:
     """Store looks for addresses that were not checked."""

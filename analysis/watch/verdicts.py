@@ -80,7 +80,7 @@ def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState 
         if to is None or at is None:
             return None
         try:
-            move(case, stores, to=to, by=SYSTEM, at=at, detail=_detail(case, watches, stores))
+            move(case, stores, to=to, by=SYSTEM, at=at, detail=_move_detail(case, watches, stores))
         except (NotAllowed, CaseMoved) as error:
             log.info("case %s was not moved to %s: %s", case.name, to, error)
         else:
@@ -88,7 +88,7 @@ def judge(number: int, stores: Stores, settings: AnalysisSettings) -> CaseState 
     return None
 
 
-def _detail(case: Case, watches: Sequence[Watch], stores: Stores) -> dict[str, str]:
+def _move_detail(case: Case, watches: Sequence[Watch], stores: Stores) -> dict[str, str]:
     """Return the figures of a move: addresses, removed addresses, and hours from notice to removal."""
     gone = [watch.gone_since for watch in watches if watch.gone_since is not None]
     detail = {"addresses": str(len(watches)), "gone": str(len(gone))}

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from system.errors import PindnaError
-from system.secrets import PREFIX, VARIABLE, secret_named
+from system.secrets import PREFIX, VARIABLE, find_secret
 
 _ASIDE_S = 30.0
 _MAX_S = 1800.0
@@ -136,7 +136,7 @@ def open_variables(text: str) -> list[str]:
 def _secret_value(name: str, source: str) -> str:
     if not name.startswith(PREFIX):
         raise OpenVariable(source=source, name=name)
-    value = secret_named(name)
+    value = find_secret(name)
     if value is None:
         raise MissingVariable(source=source, name=name)
     return value

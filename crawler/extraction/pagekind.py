@@ -19,7 +19,7 @@ from crawler.extraction.outline import Outline
 from crawler.extraction.parsing import Tree, count_chars, visible_chars
 from crawler.extraction.pruning import MAX_HEADED, headed_sentences
 from crawler.extraction.short_texts import SURE_CHARS, is_text
-from fingerprint.text.decoding import common_share
+from fingerprint.text.decoding import common_character_share
 from fingerprint.text.han import CHAPTER_TITLE, EXTENSION_A, UNIFIED
 from fingerprint.text.variants import fold
 from storage.records import PageKind
@@ -140,7 +140,7 @@ def is_obfuscated(text: str) -> bool:
         return True
     if extension > _MAX_EXTENSION_SHARE * max(han, 1):
         return True
-    return han >= _MIN_JUDGED and common_share(text) < _MIN_COMMON_SHARE
+    return han >= _MIN_JUDGED and common_character_share(text) < _MIN_COMMON_SHARE
 
 
 def _is_incomplete(evidence: Evidence) -> bool:

@@ -23,7 +23,7 @@ from crawler.failures import LoginToOtherSite, NoProxyAvailable, ProxyDeniesLogi
 from crawler.job import job_of
 from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
 from system.errors import PindnaError
-from system.urls import problem_of
+from system.urls import address_problem
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -202,7 +202,7 @@ def _socks_of(proxies: list[str], *, source: str) -> dict[int, SocksProxy]:
         BadProxy: an address is invalid after its variables were expanded.
     """
     for url in proxies:
-        if not is_socks(url) and (problem := problem_of(url)):
+        if not is_socks(url) and (problem := address_problem(url)):
             raise BadProxy(source=source, problem=problem)
     try:
         return {number: socks_proxy(url) for number, url in enumerate(proxies) if is_socks(url)}

@@ -29,8 +29,8 @@ from storage.records import MAX_MINUTES, Discovery, Login, Rendering, Source, wi
 from system.errors import PindnaError
 from system.local_files import read_file
 from system.messages import N_, Message
-from system.urls import problem_of
-from system.validation import problem_of_toml, problem_of_value
+from system.urls import address_problem
+from system.validation import refused_value_problem, toml_problem
 
 MAX_LIST_BYTES = 15_000_000  # of a source's addresses, because a document has at most 16 MB
 _LISTED_BYTES = 15  # overhead of each address in the document
@@ -152,7 +152,7 @@ class _Access(_SourceSection):
                 socks_proxy(_VARIABLE.sub("1", url))  # 1 replaces a variable: valid as a word and as a number
             elif not url.startswith(_PROXY):
                 raise ValueError(N_("the address of a proxy must begin with http://, socks5:// or socks4://"))
-            elif problem := problem_of(_VARIABLE.sub("1", url)):
+            elif problem := address_problem(_VARIABLE.sub("1", url)):
                 raise ValueError(problem)
         return value
 
@@ -272,7 +272,7 @@ def source_from_text(text: str, *, where: str) -> Source:
     try:
         values = tomllib.loads(text)
     except ValueError as error:  # also raised for a number with too many digits
-        raise BadSource(where=where, problem=problem_of_toml(error)) from error
+        raise BadSource(where=where, problem=toml_problem(error)) from error
     except RecursionError as error:
         raise BadSource(where=where, problem="it is nested too deeply") from error
     return source_from(values, where=where)
@@ -342,7 +342,7 @@ def source_from(values: dict[str, Any], *, where: str) -> Source:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(step) for step in first["loc"])
-        problem = problem_of_value(first, unknown=N_("there is no such key"))
+        problem = refused_value_problem(first, unknown=N_("there is no such key"))
         raise BadSource(where=f"{where}: {key}" if key else where, problem=problem) from error
     try:
         return _source_of(definition)

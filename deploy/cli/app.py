@@ -24,7 +24,7 @@ from deploy.cli.usage import usage_line
 from system.bugs import record_bug
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
-from system.extras import extra_missing
+from system.extras import missing_extra_error
 from system.version import VERSION
 
 _COMPLETION = "_PINDNA_COMPLETE"
@@ -198,7 +198,7 @@ def _report(error: Exception) -> ExitStatus:
         problem = error
     elif isinstance(error, OSError) and error.errno in _FULL:
         problem = OutputFull(problem=error.strerror)
-    elif isinstance(error, ModuleNotFoundError) and (missing := extra_missing(error)):
+    elif isinstance(error, ModuleNotFoundError) and (missing := missing_extra_error(error)):
         problem = missing
     else:
         problem = record_bug(error)

@@ -8,7 +8,7 @@ import typer
 from deploy.cli.console import print_error
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
-from system.local_files import unreadable
+from system.local_files import file_error
 
 
 def problem_of(path: Path) -> PindnaError | None:
@@ -16,7 +16,7 @@ def problem_of(path: Path) -> PindnaError | None:
     try:
         path.stat()
     except (OSError, ValueError) as error:
-        return unreadable(path, error if isinstance(error, OSError) else FileNotFoundError())
+        return file_error(path, error if isinstance(error, OSError) else FileNotFoundError())
     return None
 
 

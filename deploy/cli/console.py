@@ -36,7 +36,7 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.visible import HIDDEN, one_line, visible
 from system.errors import PindnaError
-from system.log_lines import JsonLines, TextLines
+from system.log_lines import JsonLineFormatter, TextLineFormatter
 
 
 class _Terminal(Console):
@@ -262,7 +262,7 @@ def take_over() -> None:
 def log_lines(form: Literal["text", "json"], *, program: str) -> None:
     """Write what is logged from now on to standard error, with its time, for a program that serves."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines(program) if form == "json" else TextLines())
+    handler.setFormatter(JsonLineFormatter(program) if form == "json" else TextLineFormatter())
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
 
 

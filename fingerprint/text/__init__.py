@@ -1,1 +1,1 @@
-"""Chinese text, pure: letters, tables of characters, normal forms and views."""
+"""Pure functions on Chinese text: pinyin letters, character tables, normal forms, reading orders, views."""

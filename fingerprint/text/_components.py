@@ -1,7 +1,8 @@
-"""Two parts and the character of both, made by deploy/build_tables.py; do not edit.
+"""Characters and their two components, made by deploy/build_tables.py; do not edit.
 
-COMPONENTS: little-endian ``uint16`` code points, all first parts, all second parts, all characters, ascending
-by the parts. Packed by zlib and base85. From 漢語拆字字典 (github.com/kfcd/chaizi, CC BY 3.0).
+COMPONENTS has code points as little-endian ``uint16``: first all first components, then all second
+components, then all characters, sorted by their components. The table is compressed by zlib and encoded in
+base85. The data come from 漢語拆字字典 (github.com/kfcd/chaizi, CC BY 3.0).
 """
 
 COMPONENTS = (

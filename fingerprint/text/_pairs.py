@@ -1,8 +1,9 @@
 """Pairs of characters common in words, made by deploy/build_tables.py; do not edit.
 
-CHARACTERS: the characters that most of them are made of, in simplified form, the commonest first. PAIRS:
-little-endian ``uint32``, ascending, each the difference from the one before it: the number of the first
-character, counted from 1, times 2,048, plus that of the second. Packed by zlib and base85.
+CHARACTERS lists the characters that occur in most of the pairs, in simplified form, the most common first. A
+pair is stored as one number: 2,048 × the number of its first character + the number of its second character,
+both counted from 1. PAIRS has these numbers in ascending order, each as the difference from the previous one,
+as little-endian ``uint32``. The table is compressed by zlib and encoded in base85.
 """
 
 CHARACTERS = (

@@ -1,9 +1,10 @@
 """Readings of every Han character, made by deploy/build_tables.py; do not edit.
 
-SYLLABLES: all of them, without tones. ROWS: the row of each code point in READINGS, little-endian ``uint16``.
-READINGS: rows of MAX_READINGS, each 8 × the syllable's number from 1 + the tone, 5 for the neutral one, 0 for
-none. VARIANTS: pairs of folded characters that are forms of one, all lesser ones then all greater ones, as
-FOLD is. Packed by zlib and base85.
+SYLLABLES lists all syllables, without tones. ROWS gives for each code point its row in READINGS, as
+little-endian ``uint16``. A row of READINGS has MAX_READINGS numbers. Each number is 8 × the syllable's number
+(counted from 1) + the tone, where tone 5 is the neutral tone; 0 means no reading. VARIANTS has pairs of
+folded characters that are forms of one character, in the layout of FOLD: first all smaller code points,
+then all larger ones. The tables are compressed by zlib and encoded in base85.
 """
 
 MAX_READINGS = 6

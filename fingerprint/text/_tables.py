@@ -1,8 +1,9 @@
 """Tables for every Han character, made by deploy/build_tables.py; do not edit.
 
-LETTERS: one byte for each code point from 0: 1-26 for the initials a-z, 0 for none, 255 for an entry of
-EXPANSIONS (NFKC turns the character into several). FOLD and UNFOLD: pairs of little-endian ``uint32`` code
-points, all keys then all values. Packed by zlib and base85.
+LETTERS has one byte for each code point from 0: 1-26 for the initials a-z, 0 for no initial, and 255 for a
+character in EXPANSIONS, which NFKC turns into several characters. FOLD and UNFOLD map code points, as
+little-endian ``uint32``: first all keys, then all values. The tables are compressed by zlib and encoded in
+base85.
 """
 
 LETTERS = (

@@ -3,12 +3,12 @@
 from typing import Literal, get_args
 
 Disguise = Literal[
-    # Found with the order of reading (fingerprint.text.orders).
+    # Found together with the reading order (fingerprint.text.orders).
     "doubled",
     "reversed",
     "columns",
     "components",
-    # Found with the order of reading, or in the alignment.
+    # Found together with the reading order, or in the alignment.
     "noise",
     # Found in the alignment (tracker.alignment.disguises).
     "homophones",

@@ -1,26 +1,26 @@
-"""Repeated characters and words: 清清明明时时节节, 清清清明明明, and words as in 清明清明时节时节.
+"""Fold text in which every character or word is repeated: 清清明明, 清清清明明明, 清明清明时节时节.
 
-A text is split into runs of equal characters, ignoring white space. Where the lengths of nearly all runs are
-even, each run is halved; three- and fourfold repetition works alike. In ordinary text one run in fifty is
-even. Words of up to ``_MAX_WORD`` characters that follow themselves are kept once if most of the text
-consists of them.
+A text is split into runs of equal characters, ignoring white space. If nearly all runs have an even length,
+each run is halved. Three- and fourfold repetition is folded in the same way. In ordinary text only one run in
+fifty has an even length. Repeated words of up to ``_MAX_WORD`` characters are kept once if most of the text
+consists of repeated words.
 
 Complexity: O(n) in NumPy, about 10 ns per character of ordinary text.
 """
 
 import numpy as np
 
-from fingerprint.text.folding import Bools, Folded, Ints, Points, in_dense_windows, without
+from fingerprint.text.folding import Bools, Folded, Ints, Points, in_dense_windows, remove_characters
 from fingerprint.text.normal import is_blank
 
-_MAX_TIMES = 4  # higher repetition is laughter or a refrain
+_MAX_TIMES = 4  # more repetitions are laughter or a refrain
 _MAX_WORD = 4
 _WINDOW = 16  # runs
-_MIN_REPEATED = 12  # runs in a window whose length shows that characters are repeated
+_MIN_REPEATED = 12  # minimum number of runs with a multiple length in a window with repeated characters
 _WORD_WINDOW = 32  # characters
-_MIN_SECOND = 12  # characters in a window that repeat earlier ones if words are repeated
+_MIN_SECOND = 12  # minimum number of characters in a window that belong to the repetition of a word
 _BLOCK = 16  # pairs of Han characters
-_MIN_EQUAL = 5  # equal pairs in some block of a text that may repeat itself
+_MIN_EQUAL = 5  # minimum number of equal pairs in at least one block of a text with repetitions
 
 
 def fold_doubled(points: Points, han: Ints) -> Folded | None:
@@ -39,7 +39,7 @@ def fold_doubled(points: Points, han: Ints) -> Folded | None:
     if not _may_repeat(points[han], 1):
         return None
     visible = np.flatnonzero(~is_blank(points))
-    return without(points, visible[_repeated_characters(points[visible])])
+    return remove_characters(points, visible[_repeated_characters(points[visible])])
 
 
 def fold_doubled_words(points: Points, han: Ints) -> Folded | None:
@@ -59,11 +59,11 @@ def fold_doubled_words(points: Points, han: Ints) -> Folded | None:
     if not any(_may_repeat(han_points, length) for length in range(2, _MAX_WORD + 1)):
         return None
     visible = np.flatnonzero(~is_blank(points))
-    return without(points, visible[_repeated_words(points[visible])])
+    return remove_characters(points, visible[_repeated_words(points[visible])])
 
 
 def _may_repeat(han: Points, step: int) -> bool:
-    """Return whether enough characters equal the one ``step`` positions later; a cheap first test."""
+    """Return whether many characters equal the character ``step`` positions later; a cheap first test."""
     if len(han) < _WINDOW:
         return False
     equal = (han[step:] == han[:-step]).astype(np.uint8)
@@ -71,19 +71,19 @@ def _may_repeat(han: Points, step: int) -> bool:
 
 
 def _repeated_characters(points: Points) -> Bools:
-    """Return which characters repeat the one before them, where all neighbours are repeated equally often."""
+    """Return which characters repeat the one before them, where nearly all characters are repeated."""
     firsts = np.flatnonzero(np.diff(points, prepend=~points[:1]))
     lengths = np.diff(firsts, append=len(points))
     times = np.ones(len(firsts), dtype=np.int64)
     for number in range(2, _MAX_TIMES + 1):
         is_multiple = lengths % number == 0
         times[is_multiple & in_dense_windows(is_multiple, _WINDOW, _MIN_REPEATED)] = number
-    places = np.arange(len(points)) - np.repeat(firsts, lengths)
-    return np.asarray(places % np.repeat(times, lengths) > 0)
+    offsets_in_run = np.arange(len(points)) - np.repeat(firsts, lengths)
+    return np.asarray(offsets_in_run % np.repeat(times, lengths) > 0)
 
 
 def _repeated_words(points: Points) -> Bools:
-    """Return which characters belong to a repeated word, where most words are repeated."""
+    """Return which characters belong to the repetition of a word, where most words are repeated."""
     repeated = np.zeros(len(points), dtype=bool)
     for length in range(_MAX_WORD, 0, -1):
         equal = np.concatenate([[False], points[length:] == points[:-length], [False]])

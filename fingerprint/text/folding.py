@@ -1,4 +1,4 @@
-"""Shared functions of the modules that fold a text: find dense windows, and leave characters out.
+"""Shared functions of the modules that fold a text: find dense windows, and remove characters.
 
 Complexity: O(n) in NumPy.
 """
@@ -13,14 +13,14 @@ Points = npt.NDArray[np.uint32]
 Folded = tuple[Points, Ints, Ints]
 
 
-def in_dense_windows(flags: Bools, window: int, least: int) -> Bools:
-    """Return which positions are in a window of neighbours with enough flags set: shape (n,).
+def in_dense_windows(flags: Bools, window: int, min_flags: int) -> Bools:
+    """Return which positions are in a window that contains enough set flags: shape (n,).
 
     Args:
         flags: shape (n,). An array shorter than a window, but at least half as long, counts as one window and
-            needs the same share of flags.
+            needs the same share of set flags.
         window: length of a window.
-        least: minimum number of flags in a window.
+        min_flags: minimum number of set flags in a window.
 
     >>> in_dense_windows(np.array([False, False, True, True, False, False]), 4, 2).tolist()
     [True, True, True, True, True, True]
@@ -28,10 +28,10 @@ def in_dense_windows(flags: Bools, window: int, least: int) -> Bools:
     [False, False, False, True, True, False]
     """
     if len(flags) < window:
-        is_dense = len(flags) >= window // 2 and int(flags.sum()) * window >= len(flags) * least
+        is_dense = len(flags) >= window // 2 and int(flags.sum()) * window >= len(flags) * min_flags
         return np.full(len(flags), is_dense)
     counts = np.cumsum(np.concatenate([[0], flags]))
-    full = np.flatnonzero(counts[window:] - counts[:-window] >= least)
+    full = np.flatnonzero(counts[window:] - counts[:-window] >= min_flags)
     if len(full) == 0:
         return np.zeros(len(flags), dtype=bool)
     steps = np.zeros(len(flags) + 1, dtype=np.int32)
@@ -40,23 +40,23 @@ def in_dense_windows(flags: Bools, window: int, least: int) -> Bools:
     return np.asarray(np.cumsum(steps[:-1]) > 0)
 
 
-def without(points: Points, places: npt.NDArray[np.signedinteger]) -> Folded | None:
-    """Return a text without some characters; None if all stay.
+def remove_characters(points: Points, positions: npt.NDArray[np.signedinteger]) -> Folded | None:
+    """Return a text without the characters at the given positions; None if there are no positions.
 
-    Each remaining character ends where the next one starts, so it includes the omitted characters after it.
+    Each remaining character ends where the next one starts, so it includes the removed characters after it.
 
     Args:
         points: shape (n,), the text's code points.
-        places: positions of the characters to leave out; duplicates are allowed.
+        positions: positions of the characters to remove; duplicates are allowed.
 
     >>> text = np.array([20013, 120, 22269], np.uint32)
-    >>> points, starts, ends = without(text, np.array([1]))
+    >>> points, starts, ends = remove_characters(text, np.array([1]))
     >>> points.tolist(), starts.tolist(), ends.tolist()
     ([20013, 22269], [0, 2], [2, 3])
     """
-    if len(places) == 0:
+    if len(positions) == 0:
         return None
-    stays = np.ones(len(points), dtype=bool)
-    stays[places] = False
-    starts = np.flatnonzero(stays).astype(np.int32)
+    is_kept = np.ones(len(points), dtype=bool)
+    is_kept[positions] = False
+    starts = np.flatnonzero(is_kept).astype(np.int32)
     return points[starts], starts, np.append(starts[1:], len(points)).astype(np.int32)

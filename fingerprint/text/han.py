@@ -1,8 +1,8 @@
 """Han characters and chapter headings: ranges and patterns that several packages use.
 
 Ranges are written for character classes: ``re.compile(f"[{HAN}]")``. There is one pattern of headings for
-each context: a line of a book, a page's title, and a link. Each accepts what occurs in that context and as
-little else as possible.
+each context: a line of a book, a page's title, and a link. Each pattern accepts the forms that occur in its
+context, and few others.
 """
 
 import re
@@ -10,7 +10,7 @@ from itertools import islice
 
 EXTENSION_A = "\u3400-\u4dbf"  # rare characters
 UNIFIED = "\u4e00-\u9fff"  # all common characters
-# Both ranges and the 64 hexagrams between them, which are very rare in text; then the same range as numbers.
+# Both ranges, and the 64 hexagrams between them, which are very rare in text. HAN_POINTS has it as numbers.
 HAN = "\u3400-\u9fff"
 HAN_POINTS = range(0x3400, 0xA000)
 FIRST_SUPPLEMENTARY = "\U00020000"  # from here on: extensions B to H, and planes without characters
@@ -40,7 +40,7 @@ CHAPTER_LINE = re.compile(
 NUMBERED_LINE = re.compile(
     rf"^[ \t\u3000]*[{_BOOK_NUMERALS}]{{1,5}}(?:[、.．][^\n。]{{0,30}})?$", re.MULTILINE
 )
-# The title of a page that is a chapter.
+# The title of a page with a chapter.
 CHAPTER_TITLE = re.compile(rf"第\s*[{_NUMERALS}]+\s*[{CHAPTER_UNITS}]|^(?:{_PARTS})")
 # The text of a link to a chapter.
 CHAPTER_LABEL = re.compile(
@@ -53,7 +53,7 @@ _ANY_HAN = re.compile(f"[{ANY_HAN}]")
 
 
 def has_han(text: str, count: int = 1) -> bool:
-    """Return whether a text has at least ``count`` Han characters; the search stops at the last one needed.
+    """Return whether a text has at least ``count`` Han characters; the search stops as soon as it is certain.
 
     >>> has_han("abc"), has_han("a青"), has_han("a青", 2)
     (False, True, False)

@@ -1,8 +1,9 @@
-"""Text as pinyin initials: the view in which homophones and script variants are equal.
+"""Convert text to pinyin initials, so that homophones and script variants become equal.
 
-Each Han character (after NFKC) becomes the first letter of its most common reading, without context, by a
-table of every character that pypinyin contains. All other characters are dropped. ``zh``, ``ch`` and ``sh``
-count as ``z``, ``c`` and ``s``. Offsets give the exact position of each letter in the original text.
+Each Han character (after NFKC) becomes the first letter of its most common reading, regardless of context.
+The readings come from a table of every character that pypinyin knows. All other characters are dropped.
+``zh``, ``ch`` and ``sh`` count as ``z``, ``c`` and ``s``. Offsets give the exact position of each letter in
+the original text.
 
 Complexity: O(n) in NumPy, about 30 ns per character.
 """
@@ -21,7 +22,7 @@ Offsets = npt.NDArray[np.int32]
 
 # The added zero is the entry for all code points beyond the table.
 _TABLE: Codes = np.frombuffer(zlib.decompress(base64.b85decode(LETTERS)) + b"\0", dtype=np.uint8)
-_SEVERAL = 255  # the table's entry for a character that NFKC turns into several
+_SEVERAL = 255  # table entry of a character that NFKC replaces by several characters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +32,7 @@ class Letters:
     Attributes:
         codes: shape (n,), ``uint8``, 1-26 for a-z.
         offsets: shape (n,), ``int32``, not decreasing: the index of each letter's character in the text.
-        length: characters of the text.
+        length: number of characters of the text.
     """
 
     codes: Codes
@@ -55,7 +56,7 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
 
 
 def text_of(points: npt.NDArray[np.uint32]) -> str:
-    """Return the text of code points.
+    """Return the text that consists of the given code points.
 
     >>> text_of(code_points("母本"))
     '母本'
@@ -77,12 +78,12 @@ def to_letters(text: str) -> Letters:
     offsets = np.flatnonzero(codes).astype(np.int32)
     codes = codes.take(offsets)
     if codes.max(initial=0) == _SEVERAL:
-        codes, offsets = _expand(points, codes, offsets)
+        codes, offsets = _expand_compounds(points, codes, offsets)
     return Letters(codes, offsets, len(text))
 
 
 def initial_of(character: str) -> str:
-    """Return the pinyin initial of one character, or an empty string.
+    """Return the pinyin initial of a character; empty if it has none.
 
     >>> initial_of("中"), initial_of("a")
     ('z', '')
@@ -90,8 +91,10 @@ def initial_of(character: str) -> str:
     return str(to_letters(character))[:1]
 
 
-def _expand(points: npt.NDArray[np.uint32], codes: Codes, offsets: Offsets) -> tuple[Codes, Offsets]:
-    """Expand the rare characters whose NFKC has several letters, such as ㍿."""
+def _expand_compounds(
+    points: npt.NDArray[np.uint32], codes: Codes, offsets: Offsets
+) -> tuple[Codes, Offsets]:
+    """Replace each character that NFKC replaces by several, such as ㍿, by the letters of all of them."""
     marked = np.flatnonzero(codes == _SEVERAL)
     pieces = [EXPANSIONS[point] for point in points[offsets[marked]].tolist()]
     counts = np.ones(len(codes), dtype=np.int64)

@@ -1,10 +1,10 @@
-"""How natural the order of a text is, judged by pairs of characters that are common in words.
+"""Judge by pairs of neighbouring characters in which direction a text is natural.
 
-A pair is common when jieba's dictionary, with its frequencies, contains it within words (:mod:`._pairs`). In
-Chinese prose of any age, pairs in reading order are common five times as often as the same pairs reversed.
-Characters next to each other by accident rarely form common pairs in either order. So each pair is evidence,
-as a log-likelihood, for one of three ways: forwards, backwards, or neither. Characters outside the table give
-no evidence.
+A pair is common if frequent words of jieba's dictionary contain it (:mod:`._pairs`). In Chinese prose of any
+age, five times as many pairs are common in reading order as in reverse order. Characters that are next to
+each other by accident rarely form a common pair in either order. So each pair of neighbours gives evidence,
+as a log-likelihood, for one of three directions: forwards, backwards, or neither. Characters outside the
+table give no evidence.
 
 Complexity: O(n) in NumPy, about 20 ns per character.
 """
@@ -20,16 +20,16 @@ import numpy.typing as npt
 from fingerprint.text._pairs import CHARACTERS, PAIRS
 from fingerprint.text._tables import FOLD
 
-Way = Literal["forwards", "backwards", "neither"]
+Direction = Literal["forwards", "backwards", "neither"]
 Kinds = npt.NDArray[np.uint8]
 Weights = npt.NDArray[np.float32]
 
-WAYS: tuple[Way, ...] = ("forwards", "backwards", "neither")
+DIRECTIONS: tuple[Direction, ...] = ("forwards", "backwards", "neither")
 _UNKNOWN = 4
 _BLOCK = 16
 _WIDTH = len(CHARACTERS) + 1
-# Shares of pairs that are common in no order, as written, reversed, and in both orders. Measured on novels,
-# whose pairs give less evidence than those of news. Rows are the ways.
+# One row for each direction: the shares of pairs that are common in no order, only as written, only reversed,
+# and in both orders. They were measured on novels, because pairs in news give more evidence.
 _SHARES = np.array(
     [
         [0.745, 0.193, 0.030, 0.032],
@@ -37,24 +37,24 @@ _SHARES = np.array(
         [0.921, 0.034, 0.034, 0.011],
     ]
 )
-# Shape (3, 5), float32: by way and kind, the log-likelihood ratio to reading forwards.
+# Shape (3, 5), float32: log-likelihood ratio of each direction and kind of pair, relative to "forwards".
 _WEIGHTS: Weights = np.pad(np.log(_SHARES / _SHARES[0]), ((0, 0), (0, 1))).astype(np.float32)
 
 
-def _unpack(packed: str) -> npt.NDArray[np.uint32]:
+def _decompress(packed: str) -> npt.NDArray[np.uint32]:
     return np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u4")
 
 
 @cache
-def _tables() -> tuple[npt.NDArray[np.int32], Kinds]:
-    """Return the number of each code point, variants included, and the kind of each pair of numbers."""
+def _pair_tables() -> tuple[npt.NDArray[np.int32], Kinds]:
+    """Return two tables: code point → character number, and pair of character numbers → kind of the pair."""
     points = np.frombuffer(CHARACTERS.encode("utf-32-le"), dtype="<u4")
-    variants, forms = _unpack(FOLD).reshape(2, -1)
+    variants, forms = _decompress(FOLD).reshape(2, -1)
     numbers = np.zeros(int(max(points.max(), variants.max())) + 2, dtype=np.int32)
     numbers[points] = np.arange(1, _WIDTH)
     numbers[variants] = numbers[np.minimum(forms, len(numbers) - 1)]
     kinds = np.zeros(_WIDTH * _WIDTH, dtype=np.uint8)
-    pairs = np.cumsum(_unpack(PAIRS), dtype=np.uint32)
+    pairs = np.cumsum(_decompress(PAIRS), dtype=np.uint32)
     kinds[pairs] = 1
     kinds[pairs % _WIDTH * _WIDTH + pairs // _WIDTH] |= 2
     kinds[:_WIDTH] = kinds[::_WIDTH] = _UNKNOWN
@@ -62,14 +62,14 @@ def _tables() -> tuple[npt.NDArray[np.int32], Kinds]:
 
 
 def character_numbers(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.int32]:
-    """Return the table's number of each character, 0 for unknown characters: shape (n,).
+    """Return the number of each character in the pair table, 0 for unknown characters: shape (n,).
 
     >>> from fingerprint.text.letters import code_points
     >>> numbers = character_numbers(code_points("國国，"))
     >>> bool(numbers[0] == numbers[1] > 0), int(numbers[2])
     (True, 0)
     """
-    return _tables()[0].take(points, mode="clip")
+    return _pair_tables()[0].take(points, mode="clip")
 
 
 def pair_kinds(first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]) -> Kinds:
@@ -79,30 +79,30 @@ def pair_kinds(first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]) -> K
 
     Args:
         first: shape (n,), from :func:`character_numbers`.
-        second: likewise.
+        second: shape (n,), from :func:`character_numbers`.
 
     >>> from fingerprint.text.letters import code_points
     >>> numbers = character_numbers(code_points("国家的"))
     >>> pair_kinds(numbers[:-1], numbers[1:]).tolist(), pair_kinds(numbers[1:], numbers[:-1]).tolist()
     ([1, 0], [2, 0])
     """
-    return _tables()[1].take(first * np.int32(_WIDTH) + second)
+    return _pair_tables()[1].take(first * np.int32(_WIDTH) + second)
 
 
-def evidence(kinds: Kinds, way: Way) -> Weights:
-    """Return the evidence of each pair for a way, compared with reading forwards: shape (n,), in nats.
+def direction_evidence(kinds: Kinds, direction: Direction) -> Weights:
+    """Return the evidence of each pair for a direction, relative to "forwards": shape (n,), in nats.
 
-    >>> evidence(np.array([0, 1, 2], dtype=np.uint8), "backwards").round().tolist()
+    >>> direction_evidence(np.array([0, 1, 2], dtype=np.uint8), "backwards").round().tolist()
     [0.0, -2.0, 2.0]
     """
-    weights: Weights = _WEIGHTS[WAYS.index(way)].take(kinds)
+    weights: Weights = _WEIGHTS[DIRECTIONS.index(direction)].take(kinds)
     return weights
 
 
-def strongest(weights: Weights) -> float:
-    """Return the largest sum of consecutive blocks of weights, at least 0: the strongest evidence for a way.
+def strongest_evidence(weights: Weights) -> float:
+    """Return the largest sum of any consecutive blocks of evidence, at least 0.
 
-    >>> strongest(np.array([-1] * 32 + [2] * 16 + [-1] * 8, dtype=np.float32))
+    >>> strongest_evidence(np.array([-1] * 32 + [2] * 16 + [-1] * 8, dtype=np.float32))
     32.0
     """
     if len(weights) == 0:

@@ -1,4 +1,4 @@
-"""Text without what readers cannot see: the form in which texts are compared character by character.
+"""Normalise text: remove what readers cannot see, for a comparison character by character.
 
 Normalisation applies Unicode NFKC, then removes white space (:meth:`str.isspace`) and invisible characters:
 format characters (category Cf of Unicode 14: zero-width, direction and tag characters), variation selectors,
@@ -44,13 +44,13 @@ _RANGES = (
     (0xE0020, 0xE007F),
     (0xE0100, 0xE01EF),
 )
-_INVISIBLE = np.zeros(_RANGES[-1][1] + 2, dtype=bool)  # the last entry is for all code points beyond
+_INVISIBLE = np.zeros(_RANGES[-1][1] + 2, dtype=bool)  # the last entry is for all higher code points
 for _first, _last in _RANGES:
     _INVISIBLE[_first : _last + 1] = True
 
 
 def is_blank(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return which characters are white space or controls that occur in pages: shape (n,).
+    """Return which characters are spaces, line breaks or other ASCII control characters: shape (n,).
 
     >>> is_blank(code_points("青\u3000 灯")).tolist()
     [False, True, True, False]
@@ -58,21 +58,21 @@ def is_blank(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
     return np.asarray((points <= 0x20) | (points == 0x3000) | (points == 0xA0))  # noqa: PLR2004 - its code points
 
 
-def without_invisible(text: str) -> str:
+def remove_invisible(text: str) -> str:
     """Return the text without invisible characters; white space stays.
 
-    >>> without_invisible("青\u200b灯\ufe0f渡 口")
+    >>> remove_invisible("青\u200b灯\ufe0f渡 口")
     '青灯渡 口'
     """
     points = code_points(text)
-    hidden = _INVISIBLE.take(points, mode="clip")
-    return text_of(points[~hidden]) if hidden.any() else text
+    is_invisible = _INVISIBLE.take(points, mode="clip")
+    return text_of(points[~is_invisible]) if is_invisible.any() else text
 
 
 def normal_form(text: str) -> str:
-    r"""Return the text in the form that is compared.
+    r"""Return the text in NFKC without white space and invisible characters.
 
     >>> normal_form("　　青灯\u200b Ａ\n渡\ufe0f")
     '青灯A渡'
     """
-    return "".join(without_invisible(unicodedata.normalize("NFKC", text)).split())
+    return "".join(remove_invisible(unicodedata.normalize("NFKC", text)).split())

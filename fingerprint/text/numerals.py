@@ -1,4 +1,4 @@
-"""Numbers in Chinese texts: in digits, and in Han characters with and without units."""
+"""Parse numbers in Chinese texts: Arabic digits, and Chinese numerals with and without units."""
 
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
     "〇": 0,
@@ -8,22 +8,21 @@ _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 _TEN_THOUSAND = 10_000
 _MAX_NUMERAL_CHARS = 20
-_MAX_NUMBER = 1_000_000_000  # no novel is longer
+_MAX_NUMBER = 1_000_000_000  # no novel has more chapters
 
 
 def number_of(numeral: str) -> int | None:
-    """Return the value of Arabic or Chinese numerals, or None if the text is not a number.
+    """Return the value of an Arabic or Chinese numeral, or None if the text is not a number.
 
-    Chinese numerals may be positional (二〇三), with units (一百零五, 十二, 三千), or in ten thousands
-    (一万二千).
+    Chinese numerals may be positional (二〇三) or have units (一百零五, 十二, 三千, 一万二千).
     """
     if len(numeral) > _MAX_NUMERAL_CHARS:
         return None
-    number = _value(numeral)
+    number = _parse_numeral(numeral)
     return None if number is None or number >= _MAX_NUMBER else number
 
 
-def _value(numeral: str) -> int | None:
+def _parse_numeral(numeral: str) -> int | None:
     if numeral.isascii() and numeral.isdigit():
         return int(numeral)
     if not set(numeral) & {*_UNITS, "万"}:
@@ -31,12 +30,13 @@ def _value(numeral: str) -> int | None:
         return None if -1 in digits or not digits else int("".join(map(str, digits)))
     high, ten_thousands, low = numeral.rpartition("万")
     if ten_thousands:
-        above, below = _value(high), _value(low) if low else 0
+        above, below = _parse_numeral(high), _parse_numeral(low) if low else 0
         return None if above is None or below is None else above * _TEN_THOUSAND + below
-    return _with_units(numeral)
+    return _parse_with_units(numeral)
 
 
-def _with_units(numeral: str) -> int | None:
+def _parse_with_units(numeral: str) -> int | None:
+    """Return the value of a numeral with the units 十, 百 and 千, or None."""
     total, digit = 0, None
     for char in numeral:
         if char in _DIGITS:

@@ -1,11 +1,11 @@
-"""Readings of Han characters: syllables and tones, polyphones included, and near syllables.
+"""Readings of Han characters: syllables and tones, including polyphones, and similar syllables.
 
-The readings are pypinyin's, from a table of every character in it (``make tables``), so matches stay the same
-when another version of pypinyin is installed. A reading is one ``uint16``: eight times the number of its
-syllable plus its tone. Tone 5 is neutral and tone 0 is unknown; the reading 0 means no reading.
+The readings come from a table of all characters of pypinyin (``make tables``), so matches stay the same if
+another version of pypinyin is installed. A reading is one ``uint16``: eight times the number of its syllable
+plus its tone. Tone 5 is neutral, and tone 0 is unknown. The reading 0 means that there is no reading.
 
-Near syllables are those that many speakers and input methods confuse: zh and z, ch and c, sh and s; n and l;
-f and h; finals in -n and in -ng.
+Similar (near) syllables differ only in sounds that many speakers and input methods confuse: zh and z, ch and
+c, sh and s; n and l; f and h; the finals -n and -ng.
 
 Complexity: O(n) in NumPy.
 """
@@ -26,7 +26,7 @@ Readings = npt.NDArray[np.uint16]
 NEUTRAL = 5
 _TONES = "\u0304\u0301\u030c\u0300"
 _DIAERESIS = "\u0308"
-# Plain letter → letters with a mark; then combining marks, and all marked letters.
+# Plain letter → letters with a mark.
 _MARKS = dict(zip("aeiouv", ("āáǎàɑ", "ēéěèê", "īíǐì", "ōóǒò", "ūúǔù", "ǖǘǚǜü"), strict=True))
 COMBINING = f"{_TONES}{_DIAERESIS}\u0302"
 MARKED = "".join(_MARKS.values()) + "".join(_MARKS.values()).upper()
@@ -37,7 +37,7 @@ _PLAIN = str.maketrans(
     | {chr(0xFF41 + n): chr(ord("a") + n) for n in range(26)}
 )
 _NAMES = ("", *SYLLABLES.split(" "))
-# Syllables of interjections and of rare dialect characters; Latin letters hardly ever mean them.
+# Syllables of interjections and of rare dialect characters. Latin letters in a text hardly ever mean them.
 _UNUSUAL = "biang bong cei din eng fiao hm hng kei len m n ng nia nun tei wong"
 # Spellings of syllables in Latin letters without marks, with v for ü.
 SPELLINGS = frozenset(name.replace("ü", "v") for name in _NAMES if name) - set(_UNUSUAL.split()) | {
@@ -47,59 +47,61 @@ SPELLINGS = frozenset(name.replace("ü", "v") for name in _NAMES if name) - set(
 _NUMBERS = {name: number for number, name in enumerate(_NAMES) if name}
 
 
-def _table(packed: str) -> Readings:
+def _unpack_table(packed: str) -> Readings:
     return np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u2")
 
 
 # The added zero is the entry for all code points beyond the table: a row without readings.
-_ROWS = np.append(_table(ROWS), np.uint16(0))
-_READINGS = _table(READINGS).reshape(-1, MAX_READINGS)
+_ROWS = np.append(_unpack_table(ROWS), np.uint16(0))
+_READINGS = _unpack_table(READINGS).reshape(-1, MAX_READINGS)
 
 
-def _near_name(name: str) -> str:
-    begun = re.sub(r"^([zcs])h", r"\1", name)
-    begun = re.sub(r"^n(?=[aeiouü])", "l", begun)
-    begun = re.sub(r"^h(?=[aeiou])", "f", begun)
-    return re.sub(r"(?<=[aeiu])ng$", "n", begun)
+def _merge_similar_sounds(name: str) -> str:
+    merged = re.sub(r"^([zcs])h", r"\1", name)
+    merged = re.sub(r"^n(?=[aeiouü])", "l", merged)
+    merged = re.sub(r"^h(?=[aeiou])", "f", merged)
+    return re.sub(r"(?<=[aeiu])ng$", "n", merged)
 
 
-def _near_numbers() -> Readings:
+def _similar_sound_groups() -> Readings:
     numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(_near_name(name), len(numbers)) for name in _NAMES], dtype=np.uint16)
+    return np.array(
+        [numbers.setdefault(_merge_similar_sounds(name), len(numbers)) for name in _NAMES], dtype=np.uint16
+    )
 
 
-_NEAR = _near_numbers()
+_SIMILAR = _similar_sound_groups()
 
 
 def readings_of_points(points: npt.NDArray[np.uint32]) -> Readings:
-    """Return the readings of code points, most common first, padded with zeros: shape (n, MAX_READINGS).
+    """Return the readings of code points, most common first and padded with zeros: shape (n, MAX_READINGS).
 
     >>> from fingerprint.text.letters import code_points
-    >>> [reading_text(reading) for reading in readings_of_points(code_points("行"))[0]]
+    >>> [format_reading(reading) for reading in readings_of_points(code_points("行"))[0]]
     ['xíng', 'háng', 'héng', 'xìng', 'hàng', '']
     """
     return _READINGS[_ROWS.take(points, mode="clip")]
 
 
-def syllables(readings: Readings) -> Readings:
-    """Return the syllables of readings without tones; same shape and dtype."""
+def syllable_numbers(readings: Readings) -> Readings:
+    """Return the number of each reading's syllable, without the tone; same shape and dtype."""
     return readings >> np.uint16(3)
 
 
-def near_syllables(readings: Readings) -> Readings:
-    """Return the same number for all near readings, and 0 for no reading; same shape and dtype."""
-    return _NEAR[syllables(readings)]
+def similar_syllable_groups(readings: Readings) -> Readings:
+    """Return the number of each reading's group of similar syllables, 0 for no reading; same shape."""
+    return _SIMILAR[syllable_numbers(readings)]
 
 
-def tones(readings: Readings) -> Readings:
+def tone_numbers(readings: Readings) -> Readings:
     """Return the tones of readings: 1 to 4, 5 for neutral, 0 for unknown."""
     return readings & np.uint16(7)
 
 
 def plain_letters(text: str) -> tuple[str, Sequence[int]]:
-    """Return Latin letters in lower case and normal width without marks, v for ü; and the start of each.
+    """Return Latin text in lower case without marks, with v for ü; and the start of each letter.
 
-    The last position is the end of the text.
+    The positions are followed by the length of the text.
 
     >>> plain_letters("Lǜ")
     ('lv', range(0, 3))
@@ -115,12 +117,12 @@ def plain_letters(text: str) -> tuple[str, Sequence[int]]:
     return "".join(letters), [*starts, len(text)]
 
 
-def reading_of(text: str) -> int:
-    """Return the reading for a syllable in Latin letters, or 0 if it is not a syllable.
+def parse_reading(text: str) -> int:
+    """Return the reading of a syllable in Latin letters, or 0 if it is not a syllable.
 
-    Tone marks, full-width letters, v for ü, nue and lue are accepted; without a mark the tone is unknown.
+    Tone marks, full-width letters, v for ü, nue and lue are accepted. Without a mark the tone is unknown.
 
-    >>> reading_text(reading_of("QĪNG")), reading_text(reading_of("nv")), reading_of("zf")
+    >>> format_reading(parse_reading("QĪNG")), format_reading(parse_reading("nv")), parse_reading("zf")
     ('qīng', 'nü', 0)
     """
     marks = unicodedata.normalize("NFD", text)
@@ -130,10 +132,10 @@ def reading_of(text: str) -> int:
     return number and number * 8 + tone
 
 
-def reading_text(reading: int) -> str:
-    """Return a reading with its tone mark, placed by the rules of Hanyu Pinyin.
+def format_reading(reading: int) -> str:
+    """Return a reading as a syllable with its tone mark, placed by the rules of Hanyu Pinyin.
 
-    >>> reading_text(reading_of("lǜ")), reading_text(0)
+    >>> format_reading(parse_reading("lǜ")), format_reading(0)
     ('lǜ', '')
     """
     name, tone = _NAMES[int(reading) >> 3], int(reading) & 7

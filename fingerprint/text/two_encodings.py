@@ -1,9 +1,10 @@
-"""Bytes in two encodings: UTF-8 and another, such as an old template around newer texts. Pure.
+"""Split bytes in two encodings, UTF-8 and another: for instance an old template around newer texts. Pure.
 
 Such a page is split at tags and line ends, because the encoding never changes between them. A stretch is
-UTF-8 if it is valid UTF-8 with a character outside ASCII. Chinese in GB18030 or Big5 is hardly ever valid
-UTF-8 by chance; four characters in a row practically never are. Linear; at most 20,000 changes of encoding
-are followed.
+UTF-8 if it is valid UTF-8 and contains a character outside ASCII. Chinese in GB18030 or Big5 is hardly ever
+valid UTF-8 by chance; four characters in a row practically never are.
+
+Complexity: O(n). At most 20,000 changes of the encoding are recognised.
 """
 
 import re
@@ -11,18 +12,18 @@ from collections.abc import Iterator
 
 _STRETCH = re.compile(rb"[^<>\n]+|[<>\n]+")
 _HIGH = re.compile(rb"[\x80-\xff]")
-# Four characters in UTF-8 in a row: Chinese characters or punctuation.
+# Four consecutive Chinese characters or punctuation marks in UTF-8.
 _CHINESE_UTF8 = re.compile(rb"(?:[\xe3-\xe9\xef][\x80-\xbf]{2}){4}")
 _MAX_CHANGES = 20_000
 
 
-def holds_utf8(data: bytes) -> bool:
-    """Return whether some of the bytes are Chinese in UTF-8."""
+def contains_utf8(data: bytes) -> bool:
+    """Return whether the bytes contain Chinese text in UTF-8."""
     return _CHINESE_UTF8.search(data) is not None
 
 
-def parts(data: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield the bytes in pieces, each with whether it is UTF-8; ASCII belongs to the piece before it."""
+def split_encodings(data: bytes) -> Iterator[tuple[bytes, bool]]:
+    """Yield (piece, whether it is UTF-8) for all bytes; ASCII belongs to the piece before it."""
     start = end = changes = 0
     is_utf8 = True
     for stretch in _STRETCH.finditer(data):

@@ -2,8 +2,8 @@
 
 :func:`fold` never changes the length of a text, so offsets stay valid. It applies NFKC where the result is
 one character, then OpenCC's t2s. :func:`unfold` maps back to the most common traditional form.
-:func:`are_variants` covers further forms of one character: regional, old and interchangeable ones. These
-forms are pairs, not classes: 著 is a form of 着, but not of the other forms of 着.
+:func:`are_variants` also knows regional, old and interchangeable forms of a character. This relation is not
+transitive: 著 is a form of 着, but not of the other forms of 着.
 """
 
 import base64
@@ -19,21 +19,21 @@ from fingerprint.text._tables import FOLD, UNFOLD
 from fingerprint.text.letters import code_points, text_of
 
 
-def _mapping(packed: str) -> npt.NDArray[np.uint32]:
+def _lookup_table(packed: str) -> npt.NDArray[np.uint32]:
     pairs = np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u4").reshape(2, -1)
     table = np.arange(int(pairs[0].max()) + 2, dtype=np.uint32)
     table[pairs[0]] = pairs[1]
     return table
 
 
-_FOLD = _mapping(FOLD)
-_UNFOLD = _mapping(UNFOLD)
+_FOLD = _lookup_table(FOLD)
+_UNFOLD = _lookup_table(UNFOLD)
 
 
 def _pair_keys(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
     """Return a number for each pair of code points, independent of their order."""
-    lesser, greater = np.minimum(first, second), np.maximum(first, second)
-    return lesser.astype(np.uint64) << np.uint64(32) | greater
+    smaller, larger = np.minimum(first, second), np.maximum(first, second)
+    return smaller.astype(np.uint64) << np.uint64(32) | larger
 
 
 _VARIANTS = np.sort(
@@ -41,7 +41,7 @@ _VARIANTS = np.sort(
 )
 
 
-def _apply(table: npt.NDArray[np.uint32], points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+def _map_points(table: npt.NDArray[np.uint32], points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     if points.max(initial=0) < len(table):  # true for most texts
         return table[points]
     return np.where(points < len(table), table[np.minimum(points, len(table) - 1)], points)
@@ -53,7 +53,7 @@ def fold_points(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     >>> fold_points(code_points("燈a")).tolist() == code_points("灯a").tolist()
     True
     """
-    return _apply(_FOLD, points)
+    return _map_points(_FOLD, points)
 
 
 def fold(text: str) -> str:
@@ -66,7 +66,7 @@ def fold(text: str) -> str:
 
 
 def fold_lines(lines: Sequence[str]) -> list[str]:
-    """Return folded texts. They are folded in one call, because a call of NumPy costs as much as a long line.
+    """Fold several texts in one call, because one NumPy call takes as long as folding a long line.
 
     >>> fold_lines(["燈", "", "門a"])
     ['灯', '', '门a']
@@ -82,11 +82,11 @@ def unfold(text: str) -> str:
     >>> unfold("青灯渡")
     '青燈渡'
     """
-    return text_of(_apply(_UNFOLD, code_points(text)))
+    return text_of(_map_points(_UNFOLD, code_points(text)))
 
 
 def are_variants(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Return where two different characters are forms of one character, after folding.
+    """Return at which positions two different folded characters are forms of the same character.
 
     Args:
         first: folded code points.
@@ -96,5 +96,5 @@ def are_variants(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) 
     [True, True, False]
     """
     keys = _pair_keys(first, second)
-    places = np.minimum(np.searchsorted(_VARIANTS, keys), len(_VARIANTS) - 1)
-    return np.asarray(_VARIANTS[places] == keys)
+    rows = np.minimum(np.searchsorted(_VARIANTS, keys), len(_VARIANTS) - 1)
+    return np.asarray(_VARIANTS[rows] == keys)

@@ -20,15 +20,15 @@ from system.errors import (
     ConnectionLost,
     DiskRefuses,
     LoginRefused,
+    MissingPermission,
     NoMajority,
-    RightMissing,
     ServiceDown,
     StillLoading,
 )
 
 _REASONS: Mapping[ErrorClass, type[ServiceDown]] = {
     "login": LoginRefused,
-    "right": RightMissing,  # also the error without any login
+    "right": MissingPermission,  # also the error without any login
     "disk": DiskRefuses,
     "not-ready": StillLoading,
     "majority": NoMajority,
@@ -100,7 +100,7 @@ def _outage_class(server: Server, error: BaseException, *, has_login: bool) -> S
 
 def _precedence(reason: ServiceDown) -> int:
     """Return the precedence of a reason: a server that answers tells more than a silent one."""
-    if isinstance(reason, (LoginRefused, RightMissing)):
+    if isinstance(reason, (LoginRefused, MissingPermission)):
         return 3
     if isinstance(reason, (StillLoading, NoMajority)):
         return 2

@@ -26,7 +26,7 @@ from storage.settings import StorageSettings
 from system.errors import BadSettings, PindnaError, ServerFault, ServiceDown, UnknownHost
 from system.exit_status import ExitStatus
 from system.messages import N_
-from system.urls import place_in
+from system.urls import host_and_port
 
 log = logging.getLogger(__name__)
 
@@ -178,7 +178,7 @@ def connect(
         )
     except (PyMongoError, ValueError) as error:
         if isinstance(error, ConfigurationError) and any(map(_is_of_names, causes(error))):
-            raise _mongo_server(place_in(url, port=_PORT)).error(UnknownHost) from error
+            raise _mongo_server(host_and_port(url, port=_PORT)).error(UnknownHost) from error
         problem = _BAD_RECORDS if _ABOUT_RECORDS.search(str(error)) else _NO_ADDRESS
         raise BadSettings(where="storage.mongo_url", problem=problem) from error
     concern = {"w": "majority", "wtimeout": _CONFIRMATIONS * timeout_ms, **client.write_concern.document}

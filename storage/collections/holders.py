@@ -8,7 +8,7 @@ from storage.collections.documents import from_document, to_document
 from storage.collections.naming import neighbours
 from storage.records import Holder
 from system.errors import MistakenName, UnknownHolder, UnknownId
-from system.names import near_names
+from system.names import similar_names
 
 MAX_FILE_BYTES = 12 * 1024 * 1024  # of a document of MongoDB's 16 MB
 
@@ -42,7 +42,7 @@ class HolderStore:
         """
         holder = self.find(name)
         if holder is None:
-            near = near_names(name, [row["_id"] for row in neighbours(self._holders, "_id", name)])
+            near = similar_names(name, [row["_id"] for row in neighbours(self._holders, "_id", name)])
             if near:
                 raise MistakenName(kind="holder", name=name, near=near)
             raise UnknownHolder(kind="holder", name=name)

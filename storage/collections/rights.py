@@ -13,7 +13,7 @@ from pymongo.database import Database
 from pymongo.errors import OperationFailure
 
 from storage.collections.documents import Document, address_of, mongo_errors
-from system.errors import RightMissing
+from system.errors import MissingPermission
 
 CHANGE_COLLECTIONS = "collMod"
 # The actions of daily work; ``readWrite`` contains all of them.
@@ -33,8 +33,10 @@ _COMMAND_NOT_FOUND = 59
 _ROLES = {CHANGE_COLLECTIONS: "dbAdmin"}
 
 
-class ActionMissing(RightMissing):
+class ActionMissing(MissingPermission):
     """The user lacks an action. Data: ``address``, ``setting``, ``right``, ``role``, ``database``."""
+
+    code = "action-missing"
 
     template = (
         "MongoDB at {address} does not allow the user of {setting} the action `{right}` on the database "

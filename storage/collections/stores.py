@@ -59,7 +59,7 @@ from storage.collections.watches import WatchStore
 from storage.collections.works import WorkStore
 from storage.records import utc_now
 from storage.settings import StorageSettings
-from system.clocks import ahead_s
+from system.clocks import clock_lead_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class Stores:
         with mongo_errors(self.database):
             started = utc_now()
             server_time = self.database.client.admin.command("hello").get("localTime", started)
-        return ahead_s(server_time.replace(tzinfo=UTC), asked_at=started, answered_at=utc_now())
+        return clock_lead_seconds(server_time.replace(tzinfo=UTC), asked_at=started, answered_at=utc_now())
 
     @property
     def address(self) -> str:

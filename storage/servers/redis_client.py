@@ -27,15 +27,15 @@ from redis.retry import Retry
 from storage.records import utc_now
 from storage.servers.connections import Server, causes, unreachable
 from storage.settings import StorageSettings
-from system.clocks import ahead_s
+from system.clocks import clock_lead_seconds
 from system.errors import (
     BadSettings,
     DiskRefuses,
     LoginRefused,
     MemoryFull,
+    MissingPermission,
     PindnaError,
     ReadsOnly,
-    RightMissing,
     ServerFault,
     ServiceDown,
     StillLoading,
@@ -43,7 +43,7 @@ from system.errors import (
 )
 from system.exit_status import ExitStatus
 from system.messages import N_
-from system.urls import place_in
+from system.urls import host_and_port
 
 Client = redis.Redis | redis.RedisCluster
 _PORT = 6379
@@ -51,7 +51,7 @@ _PORT = 6379
 _NO_ADDRESS = N_("it is not an address such as redis://user:password@host:6379/0")
 _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     redis.AuthenticationError: LoginRefused,
-    NoPermissionError: RightMissing,
+    NoPermissionError: MissingPermission,
     redis.BusyLoadingError: StillLoading,
     ReadOnlyError: ReadsOnly,
     OutOfMemoryError: MemoryFull,
@@ -266,7 +266,7 @@ def clock_ahead_s(settings: StorageSettings) -> float:
         started = utc_now()
         seconds, microseconds = client.time()
         server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
-        return ahead_s(server_time, asked_at=started, answered_at=utc_now())
+        return clock_lead_seconds(server_time, asked_at=started, answered_at=utc_now())
 
 
 def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, int]:
@@ -308,7 +308,7 @@ def address_of(settings: StorageSettings) -> str:
     """Return ``host:port`` of the configured server, without credentials."""
     if settings.redis_url is None:
         return ""
-    return place_in(settings.redis_url.get_secret_value(), port=_PORT)
+    return host_and_port(settings.redis_url.get_secret_value(), port=_PORT)
 
 
 def index_address_of(settings: StorageSettings) -> str:
@@ -316,4 +316,4 @@ def index_address_of(settings: StorageSettings) -> str:
     if settings.index_cluster is None:
         return address_of(settings)
     nodes = settings.index_cluster.get_secret_value().rpartition("@")[2]
-    return ", ".join(place_in(node, port=_PORT) for node in nodes.split(","))
+    return ", ".join(host_and_port(node, port=_PORT) for node in nodes.split(","))

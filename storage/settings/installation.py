@@ -30,9 +30,9 @@ from system.errors import BadSettings
 from system.language import settings_file
 from system.local_files import MAX_FILE_BYTES
 from system.messages import N_, Message
-from system.secrets import PREFIX, secret_in
-from system.urls import problem_of
-from system.validation import problem_of_toml, problem_of_value
+from system.secrets import PREFIX, read_secret_file
+from system.urls import address_problem
+from system.validation import refused_value_problem, toml_problem
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _MAX_PORT = 65535
@@ -62,7 +62,7 @@ class StorageSettings(Section):
     @field_validator("mongo_url", "redis_url", "index_cluster")
     @classmethod
     def _can_be_read(cls, value: SecretStr | None) -> SecretStr | None:
-        problem = "" if value is None else problem_of(value.get_secret_value())
+        problem = "" if value is None else address_problem(value.get_secret_value())
         if problem:
             raise ValueError(problem)
         return value
@@ -230,12 +230,12 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(key) for key in first["loc"])
-        problem = problem_of_value(first, unknown=N_("there is no such setting"))
+        problem = refused_value_problem(first, unknown=N_("there is no such setting"))
         raise BadSettings(where=where, problem=problem) from error
     except SettingsError as error:  # a list or a whole section in the environment that is not JSON
         raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
     except ValueError as error:  # the TOML parser raises plain ValueErrors
-        raise BadSettings(where=str(settings_file()), problem=problem_of_toml(error)) from error
+        raise BadSettings(where=str(settings_file()), problem=toml_problem(error)) from error
 
 
 def _with_secret_files(settings: Settings) -> Settings:
@@ -249,8 +249,8 @@ def _with_secret_files(settings: Settings) -> Settings:
         path: Path | None = getattr(settings.storage, f"{name}_file")
         if path is not None:
             where = f"storage.{name}_file"
-            address = secret_in(path, where=where)
-            if problem := problem_of(address):
+            address = read_secret_file(path, where=where)
+            if problem := address_problem(address):
                 raise BadSettings(where=where, problem=problem)
             addresses[name] = SecretStr(address)
     if not addresses:

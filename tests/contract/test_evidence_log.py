@@ -203,7 +203,7 @@ def test_leaf_altered_with_its_digest_and_record_is_detected_by_the_tree(stores,
     leaf = stores.evidence_log.leaves_of("capture", [logged[5].id])[logged[5].id]
     stores.database["captures"].update_one({"_id": logged[5].id}, {"$set": {"source": "other"}})
     document = stores.database["captures"].find_one({"_id": logged[5].id})
-    forged = log_module._leaf(leaf.id, "capture", document, leaf.at)
+    forged = log_module._make_leaf(leaf.id, "capture", document, leaf.at)
     fields = {"digest": forged.digest, "salt": forged.salt}
     stores.database["evidence_leaves"].update_one({"_id": leaf.id}, {"$set": fields})
     assert problems(stores, settings) == ["leaf-changed", "root"]

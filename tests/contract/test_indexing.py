@@ -10,7 +10,7 @@ from support.plans import Recorder, listening
 from support.two_works import TEXTS, all_found, copied_from
 
 from fingerprint.dna import DnaParams
-from fingerprint.reference import measure
+from fingerprint.reference import measure_reference
 from fingerprint.shingle import ShingleParams
 from fingerprint.text.letters import to_letters
 from storage.collections.stores import open_stores
@@ -347,7 +347,7 @@ def test_custom_reference_makes_another_index(stores, settings, works, guard, tm
     """Another measurement makes another generation at the next check; the two are never mixed."""
     old = guard.index()
     path = tmp_path / "letters.json"
-    path.write_text(letters_text(measure("own", {"z": 60, "y": 30, "a": 10})), encoding="utf-8")
+    path.write_text(letters_text(measure_reference("own", {"z": 60, "y": 30, "a": 10})), encoding="utf-8")
     chosen = settings.tracker.model_copy(update={"reference": path})
     runtime = open_runtime(settings.model_copy(update={"tracker": chosen}))
     try:

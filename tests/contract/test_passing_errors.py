@@ -10,7 +10,7 @@ from storage.collections import retrying
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import StorageFailed, Unstorable
 from storage.collections.stores import open_stores
-from system.errors import NoMajority, RightMissing, ServerFault, ServiceDown, StillLoading
+from system.errors import MissingPermission, NoMajority, ServerFault, ServiceDown, StillLoading
 
 pytestmark = pytest.mark.services
 PASSING = (6, 7, 43, 50, 89, 112, 133, 134, 202, 262, 365, 9001, 11601)
@@ -140,7 +140,13 @@ def test_write_that_no_majority_confirms_is_reported_and_may_be_repeated(rows, p
 
 @pytest.mark.parametrize(
     ("code", "kind"),
-    [(121, Unstorable), (10334, Unstorable), (17419, Unstorable), (9, StorageFailed), (13, RightMissing)],
+    [
+        (121, Unstorable),
+        (10334, Unstorable),
+        (17419, Unstorable),
+        (9, StorageFailed),
+        (13, MissingPermission),
+    ],
 )
 @pytest.mark.parametrize("form", ["command", "write"])
 def test_other_errors_are_not_repeated(rows, proxy, code, kind, form):

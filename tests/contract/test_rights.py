@@ -16,7 +16,7 @@ from storage.collections import schema, validators
 from storage.collections.rights import ActionMissing, missing_rights
 from storage.collections.stores import open_stores
 from storage.records import Page
-from system.errors import RightMissing
+from system.errors import MissingPermission
 
 pytestmark = pytest.mark.services
 ADMIN = ALLOWED | HOUSEKEEPING | {"collMod"}
@@ -157,7 +157,7 @@ def test_read_only_user_is_reported(opened, limited, proxy, monkeypatch):
     assert missing_rights(opened.database, ["find", "insert"]) == ["insert"]
     with pytest.raises(ActionMissing, match='"readWrite"'):
         opened.require_rights()
-    with pytest.raises(RightMissing):
+    with pytest.raises(MissingPermission):
         opened.ensure_schema()
     states = {finding.check: finding.state for finding in service_findings(opened, limited, translator("en"))}
     assert states["rights"] == "wrong"

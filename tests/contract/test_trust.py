@@ -9,7 +9,7 @@ from support.compared import compare_page
 from support.two_works import TEXTS, all_found, copied_from
 
 from analysis.health.services import index_finding
-from analysis.queries.metrics import _of_index
+from analysis.queries.metrics import _index_metrics
 from analysis.words.i18n import translator
 from storage.collections.stores import open_stores
 from storage.index.redis_index import RedisIndex
@@ -125,12 +125,12 @@ def test_restored_database_newer_than_the_index_gets_a_new_index(
     runtime = SimpleNamespace(stores=stores, redis=redis_client, params=DEFAULT_PARAMS)
     assert index_finding(runtime, translator("en")).state == "alert"
     with pytest.raises(OvertakenIndex):  # so the service "index" is not up
-        list(_of_index(runtime))
+        list(_index_metrics(runtime))
     with pytest.raises(OvertakenIndex):
         verify(stores, redis_client)
     assert guard.live().generation != old.generation
     assert index_finding(runtime, translator("en")).state == "good"
-    assert "pindna_index_postings" in [metric.name for metric in _of_index(runtime)]
+    assert "pindna_index_postings" in [metric.name for metric in _index_metrics(runtime)]
     assert copied_from(stores, guard.index(), TEXTS[7]) == [6]
     assert copied_from(stores, guard.index(), TEXTS[6]) == []
     assert len(works) == 2

@@ -10,7 +10,7 @@ from support.commands import run_alone
 
 from deploy.demo import disguises
 from deploy.demo.samples import SAMPLES
-from fingerprint.text.syllables import reading_of
+from fingerprint.text.syllables import parse_reading
 
 NOVELS = SAMPLES / "novels"
 CHAPTER = NOVELS.joinpath("青灯渡.txt").read_text(encoding="utf-8").split("第二章")[1].split("第三章")[0]
@@ -96,7 +96,7 @@ def test_disguised_copies_are_recognised(check, tmp_path):
     assert len(homophones["homophones"]) == 20
     for pair in homophones["homophones"]:
         assert texts["homophones"][pair["page"]] == pair["character"]
-        assert reading_of(pair["syllable"]) >> 3 == reading_of(pair["original_syllable"]) >> 3
+        assert parse_reading(pair["syllable"]) >> 3 == parse_reading(pair["original_syllable"]) >> 3
     assert [row["matches"][0]["homophones"] for row in rows[1:]] == [[], [], []]
     assert rows[1]["matches"][0]["char_identity"] == 1.0
 

@@ -8,7 +8,7 @@ from support.strict_mongo import strict_mongo
 from support.webserver import anchors
 
 from storage.records import Source
-from system.urls import place_in
+from system.urls import host_and_port
 
 pytestmark = pytest.mark.services
 PAGES = 100
@@ -29,7 +29,7 @@ def test_crawl_sends_few_commands_a_page(settings, site, crawl):
     site.pages |= {f"/{number}.html": body(number) for number in range(PAGES)}
     source = Source(name="a", kind="news", start_urls=(f"{site.url}/",), follow=r"/\d+\.html", delay_s=0)
     url = settings.storage.mongo_url.get_secret_value()
-    with strict_mongo(place_in(url, port=27017)) as proxy:
+    with strict_mongo(host_and_port(url, port=27017)) as proxy:
         for scan, counted in (("s1", "pages"), ("s2", "unchanged")):
             proxy.clear()
             _, counts = crawl(source, scan, PINDNA_STORAGE__MONGO_URL=proxy.url_of(url))

@@ -7,7 +7,7 @@ from support.webserver import anchors, article
 from storage.collections.retrying import WAITS_S
 from storage.records import Source
 from system.exit_status import ExitStatus
-from system.urls import place_in
+from system.urls import host_and_port
 
 pytestmark = pytest.mark.services
 PAGES = 8
@@ -17,7 +17,7 @@ COMMANDS = ("insert", "update", "find", "aggregate", "findAndModify", "delete")
 
 @pytest.fixture
 def proxy(running_services):
-    with strict_mongo(place_in(running_services.mongo_url, port=27017)) as proxy:
+    with strict_mongo(host_and_port(running_services.mongo_url, port=27017)) as proxy:
         yield proxy
 
 

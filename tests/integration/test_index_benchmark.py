@@ -16,7 +16,7 @@ def material():
 
 @pytest.mark.long
 def test_index_sizes_are_measured_for_every_method_separately(material):
-    dna, shingles, both = index_memory.sizes(material.passages)
+    dna, shingles, both = index_memory.measure_sizes(material.passages)
     assert [row.method for row in (dna, shingles, both)] == ["DNA", "letter shingles", "both"]
     assert 0 < max(shingles.bytes_char, dna.bytes_char) < both.bytes_char
     assert both.chars == material.chars
@@ -25,10 +25,10 @@ def test_index_sizes_are_measured_for_every_method_separately(material):
 
 @pytest.mark.long
 def test_index_times_are_measured_at_every_size(material):
-    small, large = index_memory.times(material, (10_000, 40_000), rounds=2)
+    small, large = index_memory.measure_times(material, (10_000, 40_000), rounds=2)
     assert small.chars < large.chars == material.chars
-    assert small.times == 1
-    assert min(small.clean_ms, small.batch_ms, small.copy_ms, large.times) > 0
+    assert small.measure_times == 1
+    assert min(small.clean_ms, small.batch_ms, small.copy_ms, large.measure_times) > 0
     assert "pindna" in index_time_table([small, large]).markdown()
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from scrapy.settings import Settings
 from trafilatura.external import jt_stoplist_init
 
-from fingerprint.text.decoding import common_share
+from fingerprint.text.decoding import common_character_share
 from system.sites import site_of
 from tracker.scans.crawl_inbox import Assignment
 
@@ -151,7 +151,7 @@ def _warm_up() -> None:
     for name in (*_IMPORTED_LATE, *(name.rpartition(".")[0] for name in names)):
         import_module(name)
     site_of("http://site.example/")  # reads the table of public suffixes
-    common_share("渡口")  # makes the table of common characters
+    common_character_share("渡口")  # makes the table of common characters
     jt_stoplist_init()  # reads what justext, the last resort of trafilatura, compares words with
     gc.freeze()  # else the first collection in each fork writes to, and so copies, all of this memory
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.scale import FEW, MANY, ScaleCost, ScaleSize
-from benchmarks.scale_tables import cost_table, linear_table, size_table
+from benchmarks.scale_tables import cost_table, linear_growth_table, size_table
 
 
 def cost(operation, pages, cpu_ms):
@@ -34,7 +34,7 @@ def test_ten_times_as_many_changes_cost_ten_times_as_much_at_most():
         for changed in (FEW, MANY)
         for pages in (10, 100)
     ]
-    rows = linear_table(costs, costs[:2]).rows
+    rows = linear_growth_table(costs, costs[:2]).rows
     assert [row[2] for row in rows] == ["10.00"] * 4
     assert {row[4] for row in rows} == {"–"}
 

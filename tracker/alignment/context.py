@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from pypinyin import Style, pinyin
 
-from fingerprint.text.syllables import reading_of
+from fingerprint.text.syllables import parse_reading
 from fingerprint.text.variants import fold
 
 _OTHERS = "\0"
@@ -39,4 +39,4 @@ def _readings(text: str) -> Iterator[int]:
         if read.startswith(_OTHERS):
             yield from [0] * (len(read) - len(_OTHERS))
         else:
-            yield reading_of(read)
+            yield parse_reading(read)

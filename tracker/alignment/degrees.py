@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from fingerprint.text.syllables import Readings, near_syllables, syllables, tones
+from fingerprint.text.syllables import Readings, similar_syllable_groups, syllable_numbers, tone_numbers
 from fingerprint.text.variants import are_variants
 from tracker.alignment.text import ComparedText
 
@@ -84,13 +84,13 @@ def alike_in_sound(ours: Readings, theirs: Readings) -> Degrees:
 
 def _with_tone(readings: Readings) -> Readings:
     """Return the readings whose tone is known, and 0 for others."""
-    return np.where(tones(readings) > 0, readings, 0).astype(np.uint16)
+    return np.where(tone_numbers(readings) > 0, readings, 0).astype(np.uint16)
 
 
 # Agreement in one of them implies agreement in those before it.
 _VIEWS: tuple[tuple[Degree, Callable[[Readings], Readings]], ...] = (
-    (Degree.NEAR, near_syllables),
-    (Degree.SYLLABLE, syllables),
+    (Degree.NEAR, similar_syllable_groups),
+    (Degree.SYLLABLE, syllable_numbers),
     (Degree.SAME_TONE, _with_tone),
 )
 _NEVER = 0xFFFF  # no reading, syllable or near syllable

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fingerprint.text.letters import code_points
-from fingerprint.text.syllables import Readings, reading_text, readings_of_points
+from fingerprint.text.syllables import Readings, format_reading, readings_of_points
 from storage.records import Homophone, HomophoneKind
 from tracker.alignment.columns import Columns
 from tracker.alignment.degrees import Degree, alike_in_sound
@@ -143,7 +143,7 @@ def _most_alike(ours: Readings, theirs: Readings) -> PairOfSounds:
     degree = alike_in_sound(every[:, np.newaxis], other[:, np.newaxis])
     best = int(degree.argmax())
     return PairOfSounds(
-        reading_text(int(every[best])), reading_text(int(other[best])), Degree(int(degree[best]))
+        format_reading(int(every[best])), format_reading(int(other[best])), Degree(int(degree[best]))
     )
 
 

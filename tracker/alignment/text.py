@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from fingerprint.text.letters import Codes, Letters, code_points, to_letters
 from fingerprint.text.normal import is_blank
-from fingerprint.text.syllables import Readings, reading_of, readings_of_points
+from fingerprint.text.syllables import Readings, parse_reading, readings_of_points
 from fingerprint.text.variants import fold_points
 from tracker.alignment.pinyin import LatinLetters, glosses, latin_letters
 from tracker.alignment.seeds import SeedTable, seed_table
@@ -118,7 +118,7 @@ class ComparedText:
         """The readings of the Latin stretches; 0 for initials."""
         latin = self._latin_letters
         spans = zip(latin.starts.tolist(), latin.ends.tolist(), strict=True)
-        return np.fromiter((reading_of(self.text[start:end]) for start, end in spans), dtype=np.uint16)
+        return np.fromiter((parse_reading(self.text[start:end]) for start, end in spans), dtype=np.uint16)
 
     @cached_property
     def _latin_places(self) -> _Ints:

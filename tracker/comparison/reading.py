@@ -1,15 +1,15 @@
 """First stage of a comparison: put texts into reading order and look up the passages that may be in them.
 
-An ordinary page is read as written. If :func:`fingerprint.text.orders.orders` finds more natural orders, each
-is looked up, and the one whose candidates have most hits is used; with equal hits, the written order is kept.
-Later stages see one text only, so nothing is counted twice.
+An ordinary page is read as written. If :func:`fingerprint.text.orders.reading_orders` finds more natural
+orders, each is looked up, and the one whose candidates have most hits is used; with equal hits, the written
+order is kept. Later stages see one text only, so nothing is counted twice.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from fingerprint.text.disguises import REVERSED
-from fingerprint.text.orders import Order, orders
+from fingerprint.text.orders import Order, reading_orders
 from storage.records import Homophone, Span, SuppressedSpan
 from tracker.alignment.text import ComparedText
 from tracker.comparison.changes import has_latin_near_changes, sources_in_order
@@ -111,7 +111,7 @@ def read_page(
     """
     by_han = candidates or look_up_letters(page.han, corpus)
     best = ReadPage(page, None, candidates_of(page, corpus, candidates=by_han, is_rest=is_rest))
-    for order in orders(page.text, page.han):
+    for order in reading_orders(page.text, page.han):
         text = ComparedText(order.text)
         sources = sources_in_order(text.han, order, page.han)
         ordered = look_up_changed(text.han, sources, by_han, corpus)
@@ -130,12 +130,12 @@ def _on_page(spans: Iterable[Span], order: Order) -> tuple[Span, ...]:
 
 def _pairs_on_page(pairs: Iterable[Homophone], order: Order) -> tuple[Homophone, ...]:
     """Return pairs of characters sorted by the page's offset."""
-    placed = (replace(pair, page=order.stretch(pair.page, pair.page + 1)[0]) for pair in pairs)
+    placed = (replace(pair, page=order.written_range(pair.page, pair.page + 1)[0]) for pair in pairs)
     return tuple(sorted(placed, key=lambda pair: pair.page))
 
 
 def _placed(span: Span, order: Order) -> Span:
-    start, end = order.stretch(span.page_start, span.page_end)
+    start, end = order.written_range(span.page_start, span.page_end)
     names = order.disguises(span.page_start, span.page_end)
     first, last = order.starts[span.page_start], order.starts[span.page_end - 1]
     backwards = REVERSED in names and bool(first > last)

@@ -14,7 +14,7 @@ from storage.index.interface import PassageFingerprints
 from storage.index.memory import MemoryIndex
 from storage.records import Passage, Work, WorkRole
 from system.errors import PindnaError
-from system.local_files import readable, unreadable
+from system.local_files import file_error, readable
 from tracker.comparison import Corpus
 from tracker.comparison.passages import PassageReader
 from tracker.corpus.forms import DEFAULT_RULES, Rules
@@ -61,7 +61,7 @@ def _require_folder(folder: Path) -> None:
     except NotADirectoryError as error:
         raise NotFolder(path=readable(folder)) from error
     except (OSError, ValueError) as error:
-        raise unreadable(folder, error if isinstance(error, OSError) else FileNotFoundError()) from error
+        raise file_error(folder, error if isinstance(error, OSError) else FileNotFoundError()) from error
 
 
 def load_folder(

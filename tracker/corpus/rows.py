@@ -17,7 +17,7 @@ from fingerprint.text.han import has_han
 from storage.records import CHINA, ClaimedDate
 from storage.records.dates import parse_date
 from system.errors import PindnaError
-from system.local_files import MAX_FILE_BYTES, RegularFile, readable, unreadable
+from system.local_files import MAX_FILE_BYTES, RegularFile, file_error, readable
 from tracker.corpus.texts import BinaryFile, EmptyFile, storable
 
 MAX_FIELD_CHARS = 2_000  # of title, author and address
@@ -124,7 +124,7 @@ def read_rows(
     except PindnaError as error:
         yield error
     except OSError as error:
-        yield unreadable(path, error)
+        yield file_error(path, error)
 
 
 def _numbered_lines(path: Path, file: RegularFile | io.BytesIO, limit: int) -> Iterator[tuple[int, str]]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fingerprint.dna import DnaParams, dna_fingerprints, dna_query
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.indel_seeds import shingle_query
-from fingerprint.mixing import lowest
+from fingerprint.mixing import in_lowest_share
 from fingerprint.shingle import ShingleParams, shingle_fingerprints
 from fingerprint.text.letters import Letters
 from storage.settings import TrackerSettings
@@ -79,7 +79,7 @@ class IndexParams:
         """
         share = min(1.0, ASKED_LETTERS / max(1, length or len(letters)))
         dna = dna_query(letters, self.dna)
-        kept_dna = lowest(dna.hashes, max(ASKED_DNA, share))
+        kept_dna = in_lowest_share(dna.hashes, max(ASKED_DNA, share))
         return {
             self.dna.params_id: Fingerprints(dna.hashes[kept_dna], dna.positions[kept_dna]),
             self.shingle.params_id: shingle_query(letters, self.shingle, share=max(self.share, share)),

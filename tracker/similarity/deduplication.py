@@ -102,7 +102,7 @@ class Deduplication:
         """
         count = self._file.find_pairs()
         sets = self._join_pairs(report, count)
-        members = sets.members()
+        members = sets.non_roots()
         numbered = sorted((sets.root(number), number) for number in {*members, *map(sets.root, members)})
         for _, group in groupby(numbered, key=lambda pair: pair[0]):
             yield self._group_of([number for _, number in group])

@@ -1,1 +1,1 @@
-"""What the API answers: records as JSON, each with the fields that programs are promised."""
+"""Response models of the API: records as JSON, with the documented fields."""

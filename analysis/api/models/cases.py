@@ -1,4 +1,4 @@
-"""Cases and what happened to them."""
+"""Response models for cases and their events."""
 
 from datetime import datetime
 from typing import Self
@@ -14,7 +14,7 @@ _COUNTS = {"reviews": dict[str, int], "looks": dict[str, int]}
 
 
 class CaseAnswer(answer_of(API_FIELDS, **_COUNTS)):  # type: ignore[misc] # of fields
-    """A work on a site, and what it calls for."""
+    """A case: all matches of one work on one site, with its state, priority and deadline."""
 
     @classmethod
     def of(cls, view: CaseView) -> Self:
@@ -24,7 +24,7 @@ class CaseAnswer(answer_of(API_FIELDS, **_COUNTS)):  # type: ignore[misc] # of f
 
 
 class EventAnswer(Answer):
-    """Something that was done or seen."""
+    """An event: something that a user did, or that pindna observed."""
 
     id: str
     kind: EventKind

@@ -1,4 +1,4 @@
-"""What a text that was checked has from works."""
+"""Response models for checked texts."""
 
 from typing import Self
 
@@ -12,7 +12,7 @@ from tracker.comparison import PassageMatch
 
 
 class FoundPassage(BaseModel):
-    """What a text that was checked has from a passage."""
+    """The match of a checked text with a passage."""
 
     work_id: int
     work: str
@@ -46,7 +46,7 @@ class FoundPassage(BaseModel):
 
 
 class Checked(BaseModel):
-    """What a text that was checked has from protected works."""
+    """The matches of a checked text with protected works."""
 
     chars: int
     verdict: Verdict
@@ -66,7 +66,7 @@ class Checked(BaseModel):
 
     @classmethod
     def of(cls, checked: CheckedText) -> Self:
-        """Return the answer for a text that was checked."""
+        """Return the answer for a checked text."""
         comparison = checked.comparison
         return cls(
             chars=comparison.chars,

@@ -1,4 +1,4 @@
-"""What all answers are made of: parts of lists, problems, and fields read from records."""
+"""Base classes of all response models: pages of lists, problems, and fields read from records."""
 
 from typing import Annotated, Generic, TypeVar
 
@@ -11,33 +11,33 @@ R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
 
 
-def _claimed(value: object) -> object:
+def _iso_text(value: object) -> object:
     return value.iso() if isinstance(value, ClaimedDate) else value
 
 
-Claimed = Annotated[str | None, BeforeValidator(_claimed)]
+Claimed = Annotated[str | None, BeforeValidator(_iso_text)]
 
 
 class Answer(BaseModel):
-    """What a record says, read from the fields of the same names."""
+    """A response model that is filled from the fields of a record with the same names."""
 
     model_config = ConfigDict(from_attributes=True, frozen=True)
 
 
 class Part(BaseModel, Generic[T]):
-    """A part of a list; ``next`` is the cursor of the next part, null at the end."""
+    """One page of a list. ``next`` is the cursor of the next page, or null at the end."""
 
     items: list[T]
     next: str | None
 
 
 def part(listing: Listing[R], items: list[T]) -> Part[T]:
-    """Return a part of a list as it is answered."""
+    """Return one page of a list as a response."""
     return Part(items=items, next=listing.next or None)
 
 
 class Problem(BaseModel):
-    """An error, after RFC 9457; ``reason`` is a word for programs."""
+    """An error in the form of RFC 9457. ``reason`` is the error's name for programs."""
 
     type: str = "about:blank"
     title: str
@@ -47,5 +47,5 @@ class Problem(BaseModel):
 
 
 def fields_of(kind: type[BaseModel], record: object) -> dict[str, object]:
-    """Return the fields of a record that an answer has too."""
+    """Return name → value for the fields of a record that a response model also has."""
     return {name: getattr(record, name) for name in kind.model_fields if hasattr(record, name)}

@@ -1,4 +1,4 @@
-"""Answers that are made of the description of a record in :mod:`analysis.fields`."""
+"""Make response models from the descriptions of records in :mod:`analysis.fields`."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -29,11 +29,11 @@ _TYPES: Mapping[Format, Any] = {
 
 
 def answer_of(fields: Iterable[Field[R]], **nested: Any) -> type[Answer]:
-    """Return a model with the fields of a description, in its order.
+    """Return a response model with described fields, in their order.
 
     Args:
-        fields: of the surface ``api``.
-        nested: name of a field → type of what it consists of.
+        fields: the fields of the surface ``api``.
+        nested: name of a field → type of its items.
     """
     members = {field.name_on("api"): _member(field, nested) for field in fields}
     return create_model("Described", __base__=Answer, **members)
@@ -45,13 +45,13 @@ def _member(field: Field[R], nested: dict[str, Any]) -> Any:
 
 
 def _type(field: Field[R]) -> Any:
-    """Return the type of a field in an answer."""
+    """Return the type of a field in a response."""
     kind = field.type if field.format == "code" else _TYPES[field.format]
     return kind | None if field.is_optional else kind
 
 
 def answer_values(fields: Iterable[Field[R]], record: R) -> dict[str, Any]:
-    """Return the values of fields, by the names that the API has."""
+    """Return name in the API → value of each field."""
     return {field.name_on("api"): _value(field, record) for field in fields}
 
 

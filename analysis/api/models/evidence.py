@@ -1,4 +1,4 @@
-"""Packages of evidence, and the log."""
+"""Response models for evidence packages and the evidence log."""
 
 from datetime import datetime
 from typing import Self
@@ -31,7 +31,7 @@ class PackageAnswer(Answer):
 
 
 class LogAnswer(BaseModel):
-    """How far the evidence log goes; ``problem`` says that it was altered, else it is null."""
+    """The state of the evidence log. ``problem`` describes how it was altered; null if it was not."""
 
     log: str
     entries: int

@@ -1,4 +1,4 @@
-"""Rights holders: how to reach them, and the documents that prove their rights."""
+"""Response models for rights holders: their contact data, and the documents that prove their rights."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from storage.records import DocumentKind
 
 
 class DocumentAnswer(Answer):
-    """A document that is kept; ``work_id``: the work that it proves the title to, null: all."""
+    """A stored document. ``work_id`` is the work whose rights it proves; null: all works."""
 
     kind: DocumentKind
     name: str

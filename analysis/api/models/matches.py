@@ -1,4 +1,4 @@
-"""Matches, their stretches and what was decided about them."""
+"""Response models for matches, their stretches and their decisions."""
 
 from datetime import datetime
 from typing import Self
@@ -18,9 +18,9 @@ from storage.records import (
 
 
 class SpanAnswer(Answer):
-    """A stretch of a page that agrees with a stretch of a passage.
+    """A stretch of a page that corresponds to a stretch of a passage.
 
-    Offsets count characters of the page's article, or of its rest, as the match's `part` says.
+    Offsets count characters of the page's article, or of its rest if the match's `part` is `rest`.
     """
 
     page_start: int
@@ -33,7 +33,7 @@ class SpanAnswer(Answer):
 
 
 class PostAnswer(Answer):
-    """A post of a thread, and the position of its text in the page's."""
+    """A post of a thread, and the position of its text in the text of the page."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class PostAnswer(Answer):
 
 
 class PlaceAnswer(Answer):
-    """A piece of a page's text outside the article; offsets count in that text."""
+    """A piece of a page's text outside the article. Offsets refer to that text."""
 
     start: int
     end: int
@@ -76,7 +76,7 @@ class DecidedAnswer(Answer):
 
 
 class DismissalAnswer(BaseModel):
-    """A stretch that counts as no infringement on a site, and the names of the matches that this bears on."""
+    """A dismissal: a stretch that is no infringement on a site, with the names of the affected matches."""
 
     id: str
     site: str
@@ -100,7 +100,7 @@ class DismissalAnswer(BaseModel):
 
 
 class MatchWithSpans(MatchAnswer):
-    """A match with its stretches and what was decided about them."""
+    """A match with its stretches and the decisions about them."""
 
     spans: list[SpanAnswer]
     common: list[SpanAnswer]

@@ -10,7 +10,7 @@ from storage.records import Notice, NoticeKind, NoticeState, Outcome
 
 
 class AddresseeAnswer(Answer):
-    """Whom a notice is for."""
+    """The recipient of a notice."""
 
     role: str
     site: str
@@ -54,7 +54,7 @@ class NoticeAnswer(Answer):
 
 
 class MadeNotice(BaseModel):
-    """A notice that was made; ``missing`` are the codes of facts that a draft marks."""
+    """A notice that was made. ``missing`` lists the codes of missing facts, which a draft marks."""
 
     notice: NoticeAnswer
     missing: list[str]
@@ -62,7 +62,7 @@ class MadeNotice(BaseModel):
 
 
 class Preview(BaseModel):
-    """A notice as it would be; ``missing`` are the codes of facts that it lacks."""
+    """The preview of a notice. ``missing`` lists the codes of missing facts."""
 
     title: str
     text: str

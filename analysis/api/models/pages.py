@@ -16,7 +16,7 @@ class PageAnswer(answer_of(API_FIELDS, unread=dict[UnreadReason, int])):  # type
 
 
 class PageWithText(PageAnswer):
-    """A page with its text, and the matches on it that may be seen."""
+    """A page with its text, and its matches that the caller may see."""
 
     text: str = Field(description="of the article")
     rest: str = Field(description="all other Chinese text of the page, compared too")

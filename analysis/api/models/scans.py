@@ -24,7 +24,7 @@ class CrawlAnswer(Answer):
 
 
 class UnreadAnswer(Answer):
-    """Compared pages of which something could not be compared."""
+    """Compared pages with content that could not be compared."""
 
     pages: int
     amounts: dict[UnreadReason, int] = Field(

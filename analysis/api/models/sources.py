@@ -1,4 +1,4 @@
-"""Sources, and how they fare."""
+"""Response models for sources and their health."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from storage.records import Rendering, Source, SourceKind
 
 
 class AlertAnswer(Answer):
-    """Something about a source that a person should look at."""
+    """An alert of a source, which a person should look at."""
 
     kind: str
     detail: str
@@ -22,7 +22,7 @@ class AlertAnswer(Answer):
 
 
 class SourceAnswer(BaseModel):
-    """A source, and how it fares."""
+    """A source with its health."""
 
     name: str
     kind: SourceKind
@@ -54,17 +54,17 @@ class SourceAnswer(BaseModel):
 
 
 class DefinitionAnswer(BaseModel):
-    """What defines a source, as a TOML file has it; `version` is another one whenever it is."""
+    """The definition of a source as in its TOML file. `version` changes whenever the definition changes."""
 
     version: str
     definition: dict[str, Any]
 
 
 class SavedSource(BaseModel):
-    """A source that was saved; the next change may name the `version` that it is made to.
+    """A saved source. The next change may send this `version`, so that it is refused if the source changed.
 
-    No crawl asks for the addresses in `refused`: they are of inner networks, and `crawler.allow_inner` does
-    not name them.
+    No crawl requests the addresses in `refused`, because they are in inner networks and `crawler.allow_inner`
+    does not contain them.
     """
 
     name: str
@@ -74,13 +74,13 @@ class SavedSource(BaseModel):
 
     @classmethod
     def of(cls, source: Source, allowed: Sequence[str]) -> Self:
-        """Return the answer for a source; ``allowed`` are the inner addresses that crawls may ask for."""
+        """Return the answer for a source. ``allowed`` lists the inner addresses that crawls may request."""
         refused = refused_urls(source, allowed)
         return cls(name=source.name, version=version_of(source), enabled=source.enabled, refused=refused)
 
 
 class StepAnswer(Answer):
-    """What came of one address while a source was tried."""
+    """The result of one address in a trial of a source."""
 
     url: str
     asked: str
@@ -105,6 +105,6 @@ class StepAnswer(Answer):
 
 
 class Trial(BaseModel):
-    """What a try of a source saw."""
+    """The results of a trial of a source."""
 
     steps: list[StepAnswer]

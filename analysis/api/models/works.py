@@ -34,7 +34,7 @@ class WorkAnswer(answer_of(API_FIELDS, licences=list[LicenceAnswer])):  # type: 
 
 
 class PassageHeadAnswer(Answer):
-    """A passage but for its text."""
+    """A passage without its text."""
 
     id: int
     work_id: int
@@ -50,18 +50,18 @@ class PassageAnswer(PassageHeadAnswer):
 
 
 class Passages(BaseModel):
-    """Passages of a work in reading order; ``total`` is how many it has."""
+    """Passages of a work in reading order. ``total`` is the number of all its passages."""
 
     items: list[PassageHeadAnswer]
     total: int
 
 
 class LoadedWork(BaseModel):
-    """What became of one work in a file, or of one part of it that could not be used.
+    """The result for one work of a file, or for a part of the file that could not be used.
 
-    `refused` and `remark` have a `problem` in words and its `reason` for programs; of a `remark` the rest was
-    used. What is `alike` was not loaded: `id` and `title` are those of the work that has its text already,
-    `key` and `own_title` those that it has in the file.
+    `refused` and `remark` have a `problem` for readers and a `reason` for programs. `remark` means that the
+    rest of the file was used. A work that is `alike` was not loaded: `id` and `title` belong to the work that
+    already has its text, `key` and `own_title` to the work in the file.
     """
 
     outcome: FileOutcome
@@ -88,6 +88,6 @@ class LoadedWork(BaseModel):
 
 
 class Loaded(BaseModel):
-    """What became of a file."""
+    """The results for all works of a file."""
 
     items: list[LoadedWork]

@@ -1,1 +1,1 @@
-"""The paths of ``/api/v1``, one module a kind of record."""
+"""The paths of ``/api/v1``, with one module for each kind of record."""

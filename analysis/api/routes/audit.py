@@ -31,7 +31,7 @@ def list_acts(
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[EventAnswer]:
-    """List what people and programs did, the newest first; `subject` is as `work 7`, `source portal`."""
+    """List the actions of users and programs, the newest first. A `subject` is, for instance, `work 7`."""
     listing = list_audit(
         identity,
         services.stores,

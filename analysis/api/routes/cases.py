@@ -36,12 +36,12 @@ ExpectedVersion = Annotated[
 
 
 class Move(BaseModel):
-    """Where a case goes, and why.
+    """The new state of a case, and the reason.
 
-    `confirmed` and `dismissed` decide about all its open matches; `notified` notes that the site was written
-    to by other means; `accepted`, `refused` and `unanswered` are what the site answered; `removed`,
-    `partly_removed`, `still_up` and `back` are what a person saw of the copies; `reopened` ends `closed`.
-    With `seen`, the `version` that a case was shown with, nothing is done if it is another one by now.
+    `confirmed` and `dismissed` decide about all its open matches. `notified` records that a notice was sent
+    without pindna. `accepted`, `refused` and `unanswered` record the reply of the site. `removed`,
+    `partly_removed`, `still_up` and `back` record what a person saw of the copies. `reopened` ends `closed`.
+    With `seen`, the `version` that the caller saw, the request is refused if the case changed since then.
     """
 
     model_config = example({"to": "closed", "because": "settled", "seen": 3})
@@ -52,7 +52,7 @@ class Move(BaseModel):
 
 
 class Note(BaseModel):
-    """Words for the history of a case."""
+    """A note for the history of a case."""
 
     model_config = example({"text": "the site was written to"})
 
@@ -60,7 +60,7 @@ class Note(BaseModel):
 
 
 class Assignee(BaseModel):
-    """Who works on a case; empty: no assignee."""
+    """The assignee of a case; empty: no assignee."""
 
     model_config = example({"to": "li", "seen": 3})
 
@@ -70,7 +70,7 @@ class Assignee(BaseModel):
 
 
 class Deadline(BaseModel):
-    """Until when something must be done; null: as the settings say."""
+    """The deadline of a case; null: the deadline follows from the settings."""
 
     model_config = example({"deadline": "2027-01-01T00:00:00+08:00"})
 
@@ -103,7 +103,7 @@ def list_cases(
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[CaseAnswer]:
-    """List cases, without closed ones unless they are asked for; what is overdue comes by state."""
+    """List cases, without closed ones unless `state` requests them. Overdue cases are sorted by state."""
     query = cases.CaseQuery(
         work=work,
         site=site,
@@ -140,7 +140,7 @@ def case_history(
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[EventAnswer]:
-    """List what happened to a case, the newest first."""
+    """List the events of a case, the newest first."""
     listing = cases.case_history(identity, services.stores, name, cursor=cursor, limit=limit)
     return part(listing, [EventAnswer.model_validate(event) for event in listing.items])
 
@@ -160,13 +160,13 @@ def move_case(identity: CallerIdentity, services: ApiServices, name: Name, move:
 
 @router.post("/cases/{name}/notes")
 def note(identity: CallerIdentity, services: ApiServices, name: Name, words: Note) -> CaseAnswer:
-    """Add a note to the history of a case; rights holders do not see it."""
+    """Add a note to the history of a case. Rights holders do not see it."""
     return _answer(identity, services, actions.note(identity, services.runtime, name, text=words.text))
 
 
 @router.put("/cases/{name}/assignee")
 def assign(identity: CallerIdentity, services: ApiServices, name: Name, person: Assignee) -> CaseAnswer:
-    """Say who works on a case."""
+    """Assign a case to a user."""
     case = actions.assign(
         identity,
         services.runtime,
@@ -180,7 +180,7 @@ def assign(identity: CallerIdentity, services: ApiServices, name: Name, person: 
 
 @router.put("/cases/{name}/deadline")
 def set_deadline(identity: CallerIdentity, services: ApiServices, name: Name, until: Deadline) -> CaseAnswer:
-    """Say until when something must be done about a case."""
+    """Set the deadline of a case."""
     case = actions.set_deadline(
         identity,
         services.runtime,

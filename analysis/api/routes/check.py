@@ -1,4 +1,4 @@
-"""``/check``: a text or the page at an address, compared now."""
+"""``/check``: compare a text, a file or the page at an address now."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ class TextToCheck(BaseModel):
 
 
 class PageToCheck(BaseModel):
-    """The address of a page; inner addresses are not asked for."""
+    """The address of a page. Addresses in inner networks are not requested."""
 
     model_config = example({"url": "https://copy.example/1.html"})
 
@@ -31,13 +31,13 @@ class PageToCheck(BaseModel):
 
 @router.post("/check/text")
 def check_text(identity: CallerIdentity, services: ApiServices, body: TextToCheck) -> Checked:
-    """Compare a text with the protected works; nothing of it is stored."""
+    """Compare a text with the protected works. The text is not stored."""
     return Checked.of(actions.check_text(identity, services.runtime, body.text))
 
 
 @router.post("/check/url")
 def check_url(identity: CallerIdentity, services: ApiServices, body: PageToCheck) -> Checked:
-    """Fetch a page and compare it with the protected works; nothing of it is stored."""
+    """Fetch a page and compare it with the protected works. The page is not stored."""
     return Checked.of(actions.check_address(identity, services.runtime, body.url))
 
 

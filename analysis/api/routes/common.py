@@ -1,4 +1,4 @@
-"""What paths have in common: parts of lists, names of records, and the errors that each may answer."""
+"""Shared definitions of the paths: parameters for lists, names of records, and possible errors."""
 
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -49,10 +49,10 @@ Reason = Annotated[str, Field(alias="because", max_length=20_000)]
 
 
 def example(body: JsonDict, *, is_closed: bool = False) -> ConfigDict:
-    """Return the settings of a model of bodies.
+    """Return the pydantic configuration of a body model, with an example.
 
     Args:
-        body: one, for the API's description.
-        is_closed: a field that the model does not have is an error.
+        body: an example body for the API's description.
+        is_closed: refuse bodies with unknown fields.
     """
     return ConfigDict(extra="forbid" if is_closed else "ignore", json_schema_extra={"examples": [body]})

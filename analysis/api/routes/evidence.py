@@ -1,4 +1,4 @@
-"""``/evidence``: packages, and the log."""
+"""``/evidence``: evidence packages and the evidence log."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -24,10 +24,10 @@ _AT_ONCE = 50
 
 
 class NewPackage(BaseModel):
-    """What a package is about: cases and matches by name.
+    """The cases and matches of a package, by name.
 
-    With `excerpts` it is for outsiders: of the works only the stretches that were found, and no history.
-    Rights holders get such packages alone.
+    With `excerpts` the package is for outsiders: it contains only the copied stretches of works, and no
+    history. Rights holders get only such packages.
     """
 
     model_config = example({"names": ["c7", "m12"], "excerpts": True})
@@ -49,7 +49,7 @@ def list_packages(
 def export_package(
     identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewPackage
 ) -> Response:
-    """Make a package of evidence: it takes some seconds."""
+    """Make an evidence package. This takes some seconds."""
     identity.require("evidence:export")
 
     def act() -> PackageAnswer:
@@ -98,7 +98,7 @@ def download_package(identity: CallerIdentity, services: ApiServices, number: Na
 
 @router.get("/evidence/log")
 def get_log(request: Request, identity: CallerIdentity, services: ApiServices) -> LogAnswer:
-    """Show how far the evidence log goes, and whether it was altered."""
+    """Show the state of the evidence log, and whether it was altered."""
     state = evidence.log_state(identity, services.stores, services.runtime.settings)
     return LogAnswer(
         log=state.log,

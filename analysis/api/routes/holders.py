@@ -1,4 +1,4 @@
-"""``/holders``: what notices say of rights holders."""
+"""``/holders``: the data of rights holders for notices."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ _Line = Annotated[str, Field(max_length=300)]
 
 
 class HolderFacts(BaseModel):
-    """What notices say of a rights holder; empty: not known."""
+    """The data of a rights holder for notices; empty: unknown."""
 
     model_config = example(
         {"address": "北京市某路 1 号", "contact": "王某", "email": "rights@holder.example"}, is_closed=True
@@ -34,7 +34,7 @@ class HolderFacts(BaseModel):
 
 @router.get("/holders/{name:path}")
 def get_holder(identity: CallerIdentity, services: ApiServices, name: HolderName) -> HolderAnswer:
-    """Show what is known of a rights holder that works name; empty fields where nothing is."""
+    """Show the data of a rights holder that works name. Unknown fields are empty."""
     return HolderAnswer.model_validate(holder_of(identity, services.stores, name))
 
 
@@ -42,6 +42,6 @@ def get_holder(identity: CallerIdentity, services: ApiServices, name: HolderName
 def describe_holder(
     identity: CallerIdentity, services: ApiServices, name: HolderName, facts: HolderFacts
 ) -> HolderAnswer:
-    """Say what notices say of a rights holder: the body takes the place of all fields; documents stay."""
+    """Replace all data of a rights holder. Its documents stay unchanged."""
     holder = actions.set_holder(identity, services.runtime, name, facts.model_dump())
     return HolderAnswer.model_validate(holder)

@@ -35,10 +35,10 @@ _Offset = Annotated[int, Field(ge=0, le=MAX_ID)]
 
 
 class Decision(BaseModel):
-    """What is decided, and why; a dismissal needs a reason, what is doubtful a note.
+    """A decision about a match. A dismissal needs a reason, and a doubtful match needs a note.
 
-    With `seen`, the `version` that a match was shown with, nothing is decided if it is another one by now.
-    With `stretches` of its passage, as `spans` have them, only these are decided about.
+    With `seen`, the `version` that the caller saw, the request is refused if the match changed since then.
+    With `stretches` of its passage, as in `spans`, the decision is only about these stretches.
     """
 
     model_config = example({"state": "dismissed", "because": "a quotation with its author named"})
@@ -69,7 +69,7 @@ def list_matches(
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[MatchAnswer]:
-    """List matches that count, the gravest verdict first, then the most copied; or the newest first."""
+    """List counted matches, sorted by gravity and then by copied characters; or the newest first."""
     query = matches.MatchQuery(
         work=work,
         site=site,
@@ -90,13 +90,13 @@ def list_matches(
 
 @router.get("/matches/{name}")
 def get_match(identity: CallerIdentity, services: ApiServices, name: Name) -> MatchWithSpans:
-    """Show a match with its stretches, and what was decided about them."""
+    """Show a match with its stretches and the decisions about them."""
     return MatchWithSpans.of(matches.get_match(identity, services.stores, name))
 
 
 @router.put("/matches/{name}/decision")
 def decide(identity: CallerIdentity, services: ApiServices, name: Name, decision: Decision) -> MatchAnswer:
-    """Say that a match is an infringement, is none, or is doubtful."""
+    """Decide that a match is an infringement, that it is none, or that it is doubtful."""
     match, _ = actions.decide_match(
         identity,
         services.runtime,
@@ -117,7 +117,7 @@ def reopen(
     reason: Annotated[str, Query(alias="because", max_length=500)] = "",
     expected_version: Annotated[str, Query(alias="seen", max_length=500)] = "",
 ) -> MatchAnswer:
-    """Take back what was said of a match; its history keeps it."""
+    """Withdraw the decisions about a match. They stay in its history."""
     return MatchAnswer.of(
         actions.reopen_match(
             identity, services.runtime, name, reason=reason, expected_version=expected_version
@@ -135,12 +135,12 @@ def list_dismissals(
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[DismissalAnswer]:
-    """List dismissals, the newest first, each with the matches that it keeps from counting."""
+    """List dismissals with the matches that they affect, the newest first."""
     listing = review.list_dismissals(identity, services.stores, reason=reason, cursor=cursor, limit=limit)
     return part(listing, [DismissalAnswer.of(dismissal) for dismissal in listing.items])
 
 
 @router.delete("/dismissals/{name}", status_code=HTTPStatus.NO_CONTENT)
 def take_back_dismissal(identity: CallerIdentity, services: ApiServices, name: Name) -> None:
-    """Let the stretch of a dismissal count again, in every match on its site."""
+    """Withdraw a dismissal, so that its stretch counts again in every match on the site."""
     actions.take_back_dismissal(identity, services.runtime, name)

@@ -23,7 +23,7 @@ _Short = Annotated[str, Field(max_length=500)]
 
 
 class NoticeInput(BaseModel):
-    """What notice is wanted: about which case, of what kind, to whom."""
+    """The requested notice: its case, its kind and its recipient."""
 
     model_config = example({"case": "c7", "kind": "infringement"})
 
@@ -35,8 +35,8 @@ class NoticeInput(BaseModel):
     signer: _Short = ""
     first: int = Field(default=0, ge=0, le=MAX_ADDRESSES, description="addresses at most; 0: all")
 
-    def wanted(self) -> NoticeRequest:
-        """Return it as the library takes it."""
+    def to_request(self) -> NoticeRequest:
+        """Return the request for :mod:`analysis.notices`."""
         return NoticeRequest(
             kind=self.kind,
             role=self.role,
@@ -48,7 +48,7 @@ class NoticeInput(BaseModel):
 
 
 class NewNotice(NoticeInput):
-    """The same, to be made; a draft may lack facts, and is never sent."""
+    """A notice to make. A draft may lack facts, and is never sent."""
 
     model_config = example({"case": "c7", "draft": True})
 
@@ -56,7 +56,7 @@ class NewNotice(NoticeInput):
 
 
 class Confirmation(BaseModel):
-    """The name of the notice once more, so that nothing goes out by a slip."""
+    """The name of the notice again, so that nothing is sent by mistake."""
 
     model_config = example({"confirm": "n3"})
 
@@ -64,7 +64,7 @@ class Confirmation(BaseModel):
 
 
 class Resolved(BaseModel):
-    """What became of a notice: it was sent after all, it was not, or it shall not go out."""
+    """The outcome of a notice: it was sent, it was not sent, or it should not be sent."""
 
     model_config = example({"resolution": "sent", "because": "by post"})
 
@@ -73,7 +73,7 @@ class Resolved(BaseModel):
 
 
 class Reply(BaseModel):
-    """What the addressee answered."""
+    """The reply of the recipient."""
 
     model_config = example({"outcome": "accepted", "because": "they took it down"})
 
@@ -106,8 +106,8 @@ def get_notice(identity: CallerIdentity, services: ApiServices, name: Name) -> N
 
 @router.post("/notices/preview")
 def preview_notice(identity: CallerIdentity, services: ApiServices, body: NoticeInput) -> Preview:
-    """Show a notice as it would be; nothing is stored."""
-    preview = actions.preview(identity, services.runtime, body.case, body.wanted())
+    """Show a preview of a notice, without storing it."""
+    preview = actions.preview(identity, services.runtime, body.case, body.to_request())
     letter = preview.letter
     return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
 
@@ -116,11 +116,11 @@ def preview_notice(identity: CallerIdentity, services: ApiServices, body: Notice
 def make_notice(
     identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewNotice
 ) -> Response:
-    """Make a notice with the evidence that goes with it; it is not sent."""
+    """Make a notice with its evidence package, without sending it."""
     identity.require("notices:make")
 
     def act() -> MadeNotice:
-        made = actions.make(identity, services.runtime, body.case, body.wanted(), is_draft=body.draft)
+        made = actions.make(identity, services.runtime, body.case, body.to_request(), is_draft=body.draft)
         notice = NoticeAnswer.of(made.notice)
         return MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
 
@@ -145,7 +145,7 @@ def send_notice(
 def resolve_notice(
     identity: CallerIdentity, services: ApiServices, name: Name, resolved: Resolved
 ) -> NoticeAnswer:
-    """Say what became of a notice that is uncertain, or that went by other means."""
+    """Record whether an uncertain notice was sent, or that a notice was sent without pindna."""
     notice = actions.resolve(identity, services.runtime, name, resolved.resolution, reason=resolved.reason)
     return NoticeAnswer.of(notice)
 

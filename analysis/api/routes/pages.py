@@ -29,10 +29,10 @@ def list_pages(
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[PageAnswer]:
-    """List pages as they are seen now: those that wait, are compared, and failed, these by reason.
+    """List the current pages: waiting, then compared, then failed pages, which are sorted by reason.
 
-    With `unread` only compared pages of which something could not be compared. Rights holders get the pages
-    with matches of their works; verdict and shares are those of these alone.
+    With `unread`, list only compared pages with content that could not be compared. Rights holders get the
+    pages with matches of their works; verdicts and shares refer only to these matches.
     """
     query = pages.PageQuery(
         source=source, site=site, scan=scan, state=state, reason=reason, verdict=verdict, unread=unread

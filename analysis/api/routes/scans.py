@@ -20,7 +20,7 @@ router = APIRouter(tags=["scans"])
 
 
 class NewScan(BaseModel):
-    """What to scan: sources by name; none: every one that is enabled and does not pause."""
+    """The names of the sources to scan; empty: all sources that are enabled and not paused."""
 
     model_config = example({"sources": ["portal"]})
 
@@ -28,7 +28,7 @@ class NewScan(BaseModel):
 
 
 class Stopped(BaseModel):
-    """How many crawls were asked to end."""
+    """The number of crawls that were told to end."""
 
     crawls: int
 
@@ -49,7 +49,7 @@ def list_scans(
 
 @router.get("/scans/{name}")
 def get_scan(identity: CallerIdentity, services: ApiServices, name: Name) -> ScanWithCrawls:
-    """Show a scan with its crawls and what they counted so far."""
+    """Show a scan with its crawls and their present counts."""
     scan = scans.get_scan(identity, services.stores, name)
     crawls = scans.crawls_of(identity, services.stores, scan.id)
     return ScanWithCrawls.of(scan, [CrawlAnswer.model_validate(crawl) for crawl in crawls])
@@ -57,7 +57,7 @@ def get_scan(identity: CallerIdentity, services: ApiServices, name: Name) -> Sca
 
 @router.post("/scans", status_code=HTTPStatus.CREATED, response_model=ScanAnswer)
 def start_scan(identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewScan) -> Response:
-    """Start a scan; workers carry it out."""
+    """Start a scan, which workers carry out."""
     identity.require("scans:run")
 
     def act() -> ScanAnswer:
@@ -68,5 +68,5 @@ def start_scan(identity: CallerIdentity, services: ApiServices, once: Idempotenc
 
 @router.post("/scans/{name}/stop")
 def stop_scan(identity: CallerIdentity, services: ApiServices, name: Name) -> Stopped:
-    """End the crawls of a scan; what they fetched is kept and compared."""
+    """End the crawls of a scan. The fetched pages are still compared."""
     return Stopped(crawls=actions.stop_scan(identity, services.runtime, name))

@@ -55,7 +55,7 @@ async def _given(request: Request, identity: CallerIdentity) -> Source:
     """Return the source that a body defines, as JSON or as TOML.
 
     Raises:
-        NotPermitted: sources are not this one's to change.
+        NotPermitted: the user may not change sources.
         WrongContentType: it is neither.
         BadSource: something in it is wrong.
     """
@@ -92,12 +92,12 @@ class Enabled(BaseModel):
 
 
 class _Sent(BaseModel):
-    """A definition, as a key goes with it."""
+    """A definition as the body that belongs to an idempotency key."""
 
     definition: dict[str, Any]
 
 
-def _saved(services: Services, source: Source) -> SavedSource:
+def _saved_source(services: Services, source: Source) -> SavedSource:
     return SavedSource.of(source, services.runtime.settings.crawler.allow_inner)
 
 
@@ -105,7 +105,7 @@ def _saved(services: Services, source: Source) -> SavedSource:
 def list_sources(
     identity: CallerIdentity, services: ApiServices, cursor: Cursor = "", limit: Limit = DEFAULT_LIMIT
 ) -> Part[SourceAnswer]:
-    """List sources by name, with how they fare."""
+    """List sources with their health, sorted by name."""
     listing = sources.list_sources(identity, services.stores, services.tracker, cursor=cursor, limit=limit)
     return part(listing, [SourceAnswer.of(view) for view in listing.items])
 
@@ -114,20 +114,20 @@ def list_sources(
 def add_source(
     identity: CallerIdentity, services: ApiServices, once: Idempotency, source: Defined
 ) -> Response:
-    """Add a source, from JSON or from the TOML of its file."""
+    """Add a source from JSON, or from the TOML of its file."""
     identity.require("sources:write")
 
     def act() -> SavedSource:
-        return _saved(services, actions.save_source(identity, services.runtime, source, previous=None))
+        return _saved_source(services, actions.save_source(identity, services.runtime, source, previous=None))
 
     return once.answer(_Sent(definition=definition_of(source)), act)
 
 
 @router.post("/sources/trial", openapi_extra=_BODY)
 def try_source(identity: CallerIdentity, services: ApiServices, source: Defined) -> Trial:
-    """Fetch a few pages as a crawl of a source would, and return what each step saw; nothing is stored.
+    """Fetch a few pages as a crawl of the source would, and return the results without storing them.
 
-    It takes up to some minutes; few are tried at once, others are answered 503.
+    This may take some minutes. If too many sources are being tried, the response is 503.
     """
     steps = source_trials.try_source(identity, services.runtime, source)
     return Trial(steps=[StepAnswer.model_validate(step) for step in steps])
@@ -141,7 +141,7 @@ def get_source(identity: CallerIdentity, services: ApiServices, name: Name) -> S
 
 @router.get("/sources/{name}/definition")
 def get_definition(identity: CallerIdentity, services: ApiServices, name: Name) -> DefinitionAnswer:
-    """Show what defines a source; its logins, cookies, headers and proxies only to who may change it."""
+    """Show the definition of a source, without credentials and proxies if the caller may not change it."""
     definition, version = sources.definition(identity, services.stores, name)
     return DefinitionAnswer(definition=definition, version=version)
 
@@ -154,11 +154,11 @@ def change_source(
     source: Defined,
     expected_version: ExpectedVersion = "",
 ) -> SavedSource:
-    """Change a source: the body takes the place of all that defined it.
+    """Replace the definition of a source by the body.
 
-    With `seen` nothing is changed if the source has another version by now.
+    With `seen`, the request is refused if the source now has another version.
     """
-    return _saved(
+    return _saved_source(
         services,
         actions.change_source(identity, services.runtime, name, source, expected_version=expected_version),
     )
@@ -166,11 +166,13 @@ def change_source(
 
 @router.put("/sources/{name}/enabled")
 def switch_source(identity: CallerIdentity, services: ApiServices, name: Name, body: Enabled) -> SavedSource:
-    """Let scans crawl a source, which also ends its pause, or leave it out."""
-    return _saved(services, actions.switch_source(identity, services.runtime, name, enabled=body.enabled))
+    """Enable a source, which also ends its pause, or disable it."""
+    return _saved_source(
+        services, actions.switch_source(identity, services.runtime, name, enabled=body.enabled)
+    )
 
 
 @router.delete("/sources/{name}", status_code=HTTPStatus.NO_CONTENT)
 def remove_source(identity: CallerIdentity, services: ApiServices, name: Name) -> None:
-    """Forget a source, its health and its alerts; its pages stay."""
+    """Delete a source, its health and its alerts. Its pages stay."""
     actions.remove_source(identity, services.runtime, name)

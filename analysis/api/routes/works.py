@@ -44,7 +44,7 @@ _Line = Annotated[str, Field(max_length=2_000)]
 
 
 class _Sent(BaseModel):
-    """A file and what is said of it, as a key goes with it."""
+    """A file with its parameters as the body that belongs to an idempotency key."""
 
     name: str
     sha256: str
@@ -57,21 +57,21 @@ class _Sent(BaseModel):
 
 
 class ConflictingEdition(PindnaError):
-    """Works shall be editions of a work, and of none."""
+    """A request contains both ``edition_of`` and ``no_edition``."""
 
     code = "edition-and-none"
     template = "Send either edition_of or no_edition, not both."
 
 
 class UnknownKeys(PindnaError):
-    """Works are named, and nothing is said of them."""
+    """A request contains ``key``, but neither ``edition_of`` nor ``no_edition``."""
 
     code = "keys-of-no-answer"
     template = "If you send key, also send edition_of or no_edition."
 
 
 class WorkChange(BaseModel):
-    """What is to be another than it is; empty: no author, holder or day of first publication is known."""
+    """Fields to change in a work. An empty author, holder or day of first publication means unknown."""
 
     model_config = example(
         {"title": "青灯渡", "holder": "青灯文化", "published": "2021-03-09"}, is_closed=True
@@ -85,7 +85,7 @@ class WorkChange(BaseModel):
 
 
 class Merging(BaseModel):
-    """Works that go into another one, in this order; an empty title: that of the one they go into."""
+    """Works to merge into another work, in this order. An empty title keeps the title of that work."""
 
     model_config = example({"works": [17, 18], "title": "青灯渡全集"}, is_closed=True)
 
@@ -94,7 +94,7 @@ class Merging(BaseModel):
 
 
 class Splitting(BaseModel):
-    """Passages that become a work of their own, by number from 1: `1-20` or `3,5,8-10`."""
+    """Passages that become a new work, by number from 1: `1-20` or `3,5,8-10`."""
 
     model_config = example({"title": "青灯渡续集", "passages": "21-40"}, is_closed=True)
 
@@ -103,7 +103,7 @@ class Splitting(BaseModel):
 
 
 class EditionOf(BaseModel):
-    """The work of whose book a work is an edition; null: it is a separate book."""
+    """Another edition of the same book; null: the work is a separate book."""
 
     model_config = example({"of": 16}, is_closed=True)
 
@@ -139,7 +139,7 @@ def list_works(
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[WorkAnswer]:
-    """List works by title; `title` is how it begins, in either script."""
+    """List works sorted by title. `title` filters by the start of the title, in either script."""
     query = works.WorkQuery(title=title, holder=holder, status=status, role=role)
     listing = works.list_works(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [WorkAnswer.of(work) for work in listing.items])
@@ -170,10 +170,11 @@ def load_works(
 ) -> Response:
     """Load the works of a file or an archive, as `pindna corpus add` does, and have them indexed.
 
-    A work that is known by its title or address gets what is new of it. Without `role` a new one is
-    `protected`. A new one of which another work has the text already is not loaded, but reported as `alike`,
-    with that work's id; ask again with `edition_of` that id, or with `no_edition`. What has the text of
-    another book than `edition_of` stays `alike`. With `key`, the answer is for those works of the file alone.
+    If a work with the same title or address exists, its new passages are added to it. Without `role` new
+    works are `protected`. If another work already has the text of a new work, this is not loaded, but
+    reported as `alike` with the id of the other work. Then send the request again with this id as
+    `edition_of`, or with `no_edition`. Works with the text of another book than `edition_of` stay `alike`.
+    With `key`, only these works of the file are loaded and reported.
     """
     identity.require("works:write")
     answer = _answer(edition_of, key, no_edition=no_edition)
@@ -205,7 +206,7 @@ def load_works(
 
 
 def _answer(edition_of: int | None, keys: list[str] | None, *, no_edition: bool) -> Answer | None:
-    """Return the caller's answer on works that are like others; None: no answer."""
+    """Return the caller's decision about works with the text of other works; None: no decision."""
     if edition_of is not None and no_edition:
         raise ConflictingEdition
     if edition_of is None and not no_edition:
@@ -225,19 +226,19 @@ def get_work(identity: CallerIdentity, services: ApiServices, work_id: Id) -> Wo
 def change_work(
     identity: CallerIdentity, services: ApiServices, work_id: Id, change: WorkChange
 ) -> WorkAnswer:
-    """Change what is said of a work; what is not named stays."""
+    """Change fields of a work. Fields that the body does not contain stay unchanged."""
     return WorkAnswer.of(actions.describe_work(identity, services.runtime, work_id, **change.model_dump()))
 
 
 @router.delete("/works/{work_id}")
 def remove_work(identity: CallerIdentity, services: ApiServices, work_id: Id) -> WorkAnswer:
-    """Remove a work with what was found of it; for some days it can be brought back."""
+    """Remove a work with its matches and cases. It can be restored for some days."""
     return WorkAnswer.of(actions.remove(identity, services.runtime, work_id))
 
 
 @router.post("/works/{work_id}/restoration")
 def restore_work(identity: CallerIdentity, services: ApiServices, work_id: Id) -> WorkAnswer:
-    """Bring a removed work back with what was known of it, and have it indexed."""
+    """Restore a removed work with its records, and have it indexed."""
     return WorkAnswer.of(actions.restore(identity, services.runtime, work_id))
 
 
@@ -245,7 +246,7 @@ def restore_work(identity: CallerIdentity, services: ApiServices, work_id: Id) -
 def merge_works(
     identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: Merging
 ) -> Response:
-    """Put other works into a work, behind its passages; they go, and what was found of them is its own."""
+    """Merge other works into a work, after its passages. The other works are deleted; their matches move."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
@@ -259,7 +260,7 @@ def merge_works(
 def split_work(
     identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: Splitting
 ) -> Response:
-    """Make some passages of a work a work of their own, with what was found of them; returns that."""
+    """Move passages of a work with their matches to a new work, and return the new work."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
@@ -272,7 +273,7 @@ def split_work(
 
 @router.put("/works/{work_id}/edition")
 def set_edition(identity: CallerIdentity, services: ApiServices, work_id: Id, body: EditionOf) -> WorkAnswer:
-    """Make a work an edition of another one's book, or a separate book."""
+    """Make a work an edition of another work's book, or a separate book."""
     return WorkAnswer.of(regrouping.set_edition(identity, services.runtime, work_id, of=body.of))
 
 
@@ -280,7 +281,7 @@ def set_edition(identity: CallerIdentity, services: ApiServices, work_id: Id, bo
 def grant_licence(
     identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: NewLicence
 ) -> Response:
-    """Let a site publish a work; the next scan judges stored pages by it."""
+    """Grant a site a licence for a work. The next scan judges stored pages with it."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
@@ -301,7 +302,7 @@ def grant_licence(
 
 @router.delete("/works/{work_id}/licences/{site}")
 def revoke_licence(identity: CallerIdentity, services: ApiServices, work_id: Id, site: Site) -> WorkAnswer:
-    """Take a site's licences for a work back; the next scan judges stored pages by it."""
+    """Revoke the licences of a site for a work. The next scan judges stored pages without them."""
     return WorkAnswer.of(licensing.revoke_licence(identity, services.runtime, work_id, site))
 
 

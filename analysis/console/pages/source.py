@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from nicegui import ui
 
 from analysis.actions.scans import start_scan
+from analysis.actions.site_learning import keep_repeated, use_container
 from analysis.actions.source_trials import try_source
 from analysis.actions.sources import remove_source, save_source, switch_source
-from analysis.actions.taught import keep_repeated, use_container
 from analysis.console.pages.sources import state_of
 from analysis.console.parts.dialogs import confirmed
 from analysis.console.parts.lists import address

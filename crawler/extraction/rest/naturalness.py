@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fingerprint.text.letters import code_points
-from fingerprint.text.naturalness import character_numbers, evidence, pair_kinds
+from fingerprint.text.naturalness import character_numbers, direction_evidence, pair_kinds
 
 MIN_CHARS = 40  # characters of a line that can be judged
 _SURE_CHARS = 60  # characters of a line for which the lower bound holds
@@ -32,7 +32,7 @@ def unnatural_lines(keys: Sequence[str]) -> list[int]:
     ends = np.cumsum(lengths)
     kinds[ends[:-1] - 1] = _UNKNOWN  # pairs across two lines
     starts = ends - lengths
-    means = np.add.reduceat(evidence(kinds, "neither"), starts) / lengths
+    means = np.add.reduceat(direction_evidence(kinds, "neither"), starts) / lengths
     least = np.where(lengths >= _SURE_CHARS, _MIN_MEAN, _MIN_SHORT_MEAN)
     return [numbers[position] for position in np.flatnonzero(means > least).tolist()]
 

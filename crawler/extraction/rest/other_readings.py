@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from crawler.extraction.rest.chinese import chinese_lines, chinese_of
 from crawler.extraction.rest.naturalness import is_natural
-from fingerprint.text.decoding import Decoded, common_share, declared_encoding, decode_declared
+from fingerprint.text.decoding import Decoded, common_character_share, declared_encoding, decode_declared
 
 _MIN_CHARS = 8  # Chinese characters of a line that can be judged
 _MIN_COMMON = 0.9  # share of common characters; in wrong readings it is about half
@@ -23,5 +23,5 @@ def other_lines(data: bytes, decoded: Decoded, *, charset: str | None) -> Iterat
         return
     for line in chinese_lines(other.text):
         key = chinese_of(line)
-        if len(key) >= _MIN_CHARS and common_share(key) >= _MIN_COMMON and is_natural(key):
+        if len(key) >= _MIN_CHARS and common_character_share(key) >= _MIN_COMMON and is_natural(key):
             yield line

@@ -12,8 +12,8 @@ from deploy.cli.compare.documents import DocumentReader, Paths
 from deploy.cli.compare.methods import Dictionary
 from deploy.cli.console import print_progress
 from deploy.cli.files import write
-from fingerprint.idf import Idf, learn
-from fingerprint.reference import measure
+from fingerprint.idf import Idf, learn_idf
+from fingerprint.reference import measure_reference
 from fingerprint.text.letters import to_letters
 from fingerprint.text.views import Views
 from system.errors import PindnaError
@@ -45,7 +45,7 @@ def letters(paths: Paths, *, output: Output) -> None:
     if not counts.any():
         raise NothingMeasured
     letter_counts = {chr(96 + code): int(count) for code, count in enumerate(counts) if code}
-    reference = measure(name_of(letter_counts), letter_counts)
+    reference = measure_reference(name_of(letter_counts), letter_counts)
     write(output, letters_text(reference))
     message = _("{count} letters, reference {name}: {path}")
     _finish(reading, message.format(count=int(counts.sum()), name=reference.name, path=output))
@@ -62,7 +62,7 @@ def words(
 ) -> None:
     segmented, reading = segmenter(dictionary), DocumentReader(output)
     documents = reading.documents(paths, _("Counting words"))
-    learnt = learn("", (Views(document.text, cut=segmented.cut).words for document in documents))
+    learnt = learn_idf("", (Views(document.text, cut=segmented.cut).words for document in documents))
     if not learnt.documents:
         raise NothingMeasured
     kept = {word: count for word, count in learnt.counts.items() if count >= least}

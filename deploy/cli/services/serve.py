@@ -11,7 +11,7 @@ from deploy.cli.session import session
 from storage.settings import load_settings
 from storage.settings.results import LOOPBACK_NAMES, ServerSettings
 from system.errors import BadSettings
-from system.extras import has_extra, require_extra
+from system.extras import are_installed, require_extra
 from system.messages import N_
 from tracker.runtime import Runtime
 
@@ -72,7 +72,7 @@ def serve_console(runtime: Runtime) -> None:
 
 def has_libraries() -> bool:
     """Return whether what the console is made with is installed."""
-    return has_extra(*_NEEDED)
+    return are_installed(*_NEEDED)
 
 
 def require_libraries() -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.actions.taught import keep_repeated, use_container
+from analysis.actions.site_learning import keep_repeated, use_container
 from analysis.queries.sources import repeats_of, templates_of
 from analysis.words.i18n import gettext as _
 from analysis.words.known_sites import find_site

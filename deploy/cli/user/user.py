@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.accounts.managing import Manager, check_name, described
+from analysis.accounts.managing import Manager, account_fields, check_name
 from analysis.accounts.one_time import new_secret, provisioning_uri
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.queries import accounts as queries
@@ -165,7 +165,7 @@ def _manager(runtime: Runtime, by: str, name: str = "") -> Manager:
 
 
 def _as_object(account: Account) -> dict[str, object]:
-    return object_of(account, "name", **described(account), added=account.added)
+    return object_of(account, "name", **account_fields(account), added=account.added)
 
 
 def _lines(account: Account) -> tuple[tuple[str, str], ...]:

@@ -18,7 +18,15 @@ import requests
 from support.scale.scale_fill import Prose
 from support.scale.scale_ground import open_ground
 
-from benchmarks.console import MATCHING, PEOPLE, READING_S, Person, paths_of, served, sign_in_administrator
+from benchmarks.console import (
+    MATCHING,
+    READING_S,
+    USERS,
+    SimulatedUser,
+    paths_by_pattern,
+    running_console,
+    sign_in_administrator,
+)
 from benchmarks.report import Table
 from crawler.download.browser.chromium import has_sandbox, require_browser
 from storage.servers.redis_client import open_redis
@@ -66,17 +74,20 @@ def measure(pool: str, *, pages: int, minutes: float, tell: Callable[[str], None
     program = str(require_browser(CrawlerSettings(), wanted_by="the console's benchmark"))
     with open_ground(pages, Prose(pool), matching=MATCHING) as ground:
         tell(f"filled: {pages} pages")
-        with served(ground) as console, closing(open_redis(ground.runtime.settings.storage)) as client:
+        with (
+            running_console(ground) as console,
+            closing(open_redis(ground.runtime.settings.storage)) as client,
+        ):
             cookie, token = sign_in_administrator(ground, Throttle(client))
-            paths = paths_of(ground)
-            people = [Person(console.address, cookie, token, paths, seed) for seed in range(PEOPLE - 1)]
+            paths = paths_by_pattern(ground)
+            users = [SimulatedUser(console.address, cookie, token, paths, seed) for seed in range(USERS - 1)]
             shown, failed, stop = Counter[str](), Counter[str](), threading.Event()
             pids = {_CONSOLE: console.pid} | {
                 status.name: status.pid for status in ground.stack.status() if status.name == _DOCUMENTS
             }
             processes = {name: psutil.Process(pid) for name, pid in pids.items()}
-            with ThreadPoolExecutor(PEOPLE) as threads:
-                asking = [threads.submit(_click, person, failed, stop) for person in people]
+            with ThreadPoolExecutor(USERS) as threads:
+                asking = [threads.submit(_click, user, failed, stop) for user in users]
                 asking.append(
                     threads.submit(
                         _browse,
@@ -90,9 +101,7 @@ def measure(pool: str, *, pages: int, minutes: float, tell: Callable[[str], None
                     )
                 )
                 try:
-                    return list(
-                        _noted(people, shown, failed, processes=processes, minutes=minutes, tell=tell)
-                    )
+                    return list(_noted(users, shown, failed, processes=processes, minutes=minutes, tell=tell))
                 finally:
                     stop.set()
                     for task in asking:
@@ -100,7 +109,7 @@ def measure(pool: str, *, pages: int, minutes: float, tell: Callable[[str], None
 
 
 def _noted(
-    people: Sequence[Person],
+    users: Sequence[SimulatedUser],
     shown: Mapping[str, int],
     failed: Mapping[str, int],
     *,
@@ -117,7 +126,7 @@ def _noted(
         noted.append(
             Minute(
                 minutes=passed,
-                loads=in_browser + sum(len(times) for person in people for times in person.times.values()),
+                loads=in_browser + sum(len(times) for user in users for times in user.times.values()),
                 failed=sum(failed.values()),
                 in_browser=in_browser,
                 console_mb=memory[_CONSOLE],
@@ -137,10 +146,10 @@ def _told(minute: Minute) -> str:
     )
 
 
-def _click(person: Person, failed: Counter[str], stop: threading.Event) -> None:
+def _click(user: SimulatedUser, failed: Counter[str], stop: threading.Event) -> None:
     while not stop.is_set():
         try:
-            person.work(1, reading_s=READING_S, stop=stop)
+            user.request_all(1, reading_s=READING_S, stop=stop)
         except requests.RequestException as error:
             failed[type(error).__name__] += 1
 
@@ -183,7 +192,7 @@ def table(noted: Sequence[Minute]) -> Table:
     step = max(1, round((len(noted) - 1) / (_ROWS - 1)))
     rows = [*noted[:-1:step], noted[-1]]
     return Table(
-        f"Clicking: {PEOPLE} people, who read for {READING_S:.0f} s, one of them in a browser",
+        f"Clicking: {USERS} people, who read for {READING_S:.0f} s, one of them in a browser",
         ("minutes", "loads", "failed", "in the browser", "console, MB", "documents, MB"),
         tuple(
             (

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from lxml import html as lxml_html
 from support.forms.data_twins import IN_DATA
 
-from benchmarks.extraction import Extractor, Quality, StoredPage, measure, squeeze
+from benchmarks.extraction import Extractor, Quality, StoredPage, comparable_text, measure
 from crawler.extraction.parsing import decode_page
 from fingerprint.text.variants import unfold
 
@@ -87,7 +87,7 @@ def holder_of(tree: Node, gold: str) -> Node | None:
     for element in () if body is None else body.iter():
         if not isinstance(element.tag, str) or _is_skipped(element):
             continue
-        own = squeeze("".join([element.text or "", *(child.tail or "" for child in element)]))
+        own = comparable_text("".join([element.text or "", *(child.tail or "" for child in element)]))
         grams = _shingles(own)
         if grams and len(grams & wanted) >= _MIN_HELD * len(grams):
             for around in (element, *element.iterancestors()):
@@ -103,7 +103,7 @@ def _is_skipped(element: Node) -> bool:
 
 
 def _shingles(text: str) -> set[str]:
-    plain = squeeze(text)
+    plain = comparable_text(text)
     return {plain[at : at + _SHINGLE] for at in range(len(plain) - _SHINGLE + 1)}
 
 

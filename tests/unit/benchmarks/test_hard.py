@@ -9,7 +9,7 @@ from support.changed.hard_changes import HARD_KINDS, WHOLE_CHARS
 from support.changed.hard_questions import CLEAN, SEEDS, TEN_WORKS, is_unseen, load_hard, questions, work_of
 from support.changed.texts import Text
 
-from benchmarks.hard import ACCUSED, GOALS, HardScore, hard_table, measure, read_before
+from benchmarks.hard import ACCUSED, GOALS, HardScore, hard_table, measure, read_earlier_scores
 from benchmarks.report import wilson
 
 SCORE = HardScore(kind="doubled", questions="aa", asked=20, found=20, named=19, by_seed=(1.0, 1.0), ms=2.0)
@@ -85,9 +85,9 @@ def test_table_shows_before_now_and_goal():
 
 def test_figures_from_before_come_from_the_results_of_a_run(tmp_path):
     path = tmp_path / "results.json"
-    assert read_before(path) == {}
+    assert read_earlier_scores(path) == {}
     path.write_text(json.dumps({"hard": {"about": {}, "rows": [asdict(SCORE)]}}), encoding="utf-8")
-    assert read_before(path) == {"doubled": SCORE}
+    assert read_earlier_scores(path) == {"doubled": SCORE}
 
 
 @pytest.mark.parametrize(

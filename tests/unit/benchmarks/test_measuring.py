@@ -31,7 +31,7 @@ from benchmarks.method_tables import (
     speed_table,
     sweep_table,
 )
-from benchmarks.windowed import searches
+from benchmarks.tracker_search import all_searches
 from fingerprint.dna import DnaParams
 from fingerprint.nshash import MemoryGroups
 from fingerprint.shingle import ShingleParams
@@ -75,7 +75,7 @@ def test_round_contains_every_kind_of_change_once(material):
 
 def test_scores_count_right_answers_and_false_alarms(material):
     finder = Known(material)
-    scores = recall.ask(finder, recall.rounds(material, seed=1), budget_s=60)
+    scores = recall.score_finder(finder, recall.make_rounds(material, seed=1), budget_s=60)
     scores = {(score.change, score.kind): score for score in scores}
     assert scores["none", "novel"].share == 1
     assert scores["edits 30 %", "novel"].share < 1
@@ -85,8 +85,8 @@ def test_scores_count_right_answers_and_false_alarms(material):
 
 def test_slow_method_gets_fewer_rounds(material):
     finder = Known(material)
-    rounds = recall.rounds(material, seed=1) * 20
-    scores = recall.ask(finder, rounds, budget_s=0)
+    rounds = recall.make_rounds(material, seed=1) * 20
+    scores = recall.score_finder(finder, rounds, budget_s=0)
     assert max(score.pages for score in scores) <= recall.MIN_ROUNDS
 
 
@@ -99,9 +99,9 @@ def test_every_method_finds_an_unchanged_page(material):
 
 
 def test_windowed_searches_and_the_baseline_find_100_copied_characters(material):
-    rounds = recall.rounds(material, seed=1)
+    rounds = recall.make_rounds(material, seed=1)
     questions = [question for row in rounds for question in row if question.change == "copied 100"]
-    for finder in (*searches(), ExactGrams()):
+    for finder in (*all_searches(), ExactGrams()):
         finder.add(material.passages)
         assert all(finder.find(question.text) & question.answers for question in questions), finder.name
 
@@ -109,7 +109,7 @@ def test_windowed_searches_and_the_baseline_find_100_copied_characters(material)
 def test_single_process_and_two_processes_give_the_same_scores(material):
     def scores(processes):
         runs = recall.measure(
-            material, [*searches()[:2], ExactGrams()], seed=1, budget_s=60, processes=processes
+            material, [*all_searches()[:2], ExactGrams()], seed=1, budget_s=60, processes=processes
         )
         return sorted((score for run in runs for score in run), key=repr)
 
@@ -118,14 +118,14 @@ def test_single_process_and_two_processes_give_the_same_scores(material):
 
 def test_speed_is_a_row_a_method(material):
     pages = [page.text for page in material.questions if len(page.text) == PAGE_CHARS]
-    rows = speed.measure([*searches()[:4], ExactGrams()], material.passages, pages, rounds=1)
+    rows = speed.measure([*all_searches()[:4], ExactGrams()], material.passages, pages, rounds=1)
     assert [row.method for row in rows] == ["default", "DNA", "DNA, winnowed", "letter shingles", "12-grams"]
     assert all(row.documents_s > 0 and row.page_ms > 0 and row.bytes_char > 0 for row in rows)
     assert rows[1].bytes_char + rows[3].bytes_char == pytest.approx(rows[0].bytes_char, rel=0.01)
 
 
 def test_ratios_are_medians_over_rounds():
-    assert speed.ratio([2, 30, 4], [1, 10, 4]) == 2
+    assert speed.speed_ratio([2, 30, 4], [1, 10, 4]) == 2
 
 
 def test_interleaving_gives_every_work_the_same_texts_in_every_round():
@@ -141,7 +141,7 @@ def test_there_are_no_more_rounds_than_texts():
 
 
 def test_nshash_documents_have_the_lengths_of_news(material):
-    texts = nshash_speed.documents(material, 40)
+    texts = nshash_speed.make_documents(material, 40)
     lengths = {len(passage.text) for passage in material.passages if passage.source.kind == "news"}
     assert len(texts) == 40
     assert {len(text) for text in texts} <= lengths
@@ -155,7 +155,7 @@ def test_sweep_tries_every_set_of_parameters(material):
         DnaParams(size=20, levels=8, step=8, sampling="winnow"),
         DnaParams(size=20, levels=8, step=40, sampling="winnow"),
     ]
-    dense, sparse = sweep.measure(material, recall.rounds(material, seed=1), tried)
+    dense, sparse = sweep.measure(material, recall.make_rounds(material, seed=1), tried)
     assert dense.params_id == tried[0].params_id
     assert dense.postings_char > 3 * sparse.postings_char
     assert dense.recall["copied 60"]["news"] == 1
@@ -206,7 +206,7 @@ def test_every_section_has_tables():
         times={"p": 1.5},
     )
     assert speed_table([row]).rows == (("m", "1,234", "1.50", "1.00", "10", "2.00"),)
-    grown = growth.Growth(
+    grown = growth.GrowthFigures(
         method="m",
         chars=1_000_000,
         build_s=1,
@@ -229,7 +229,7 @@ def test_command_writes_json_and_markdown(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("benchmarks.report.RESULTS", tmp_path)
     monkeypatch.setattr("benchmarks.sections.MILLION", 60_000)
     monkeypatch.setattr("benchmarks.__main__.MILLION", 60_000)
-    monkeypatch.setattr("benchmarks.lineup.all_methods", lambda _: (*searches()[:4], ExactGrams()))
+    monkeypatch.setattr("benchmarks.lineup.all_methods", lambda _: (*all_searches()[:4], ExactGrams()))
     assert main(["--quick", "--section", "speed", "--markdown"]) == 0
     speeds = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["speed"]
     assert speeds["about"]["texts"] == "samples"
@@ -247,7 +247,7 @@ def test_copies_are_grouped_with_their_originals(material):
     copies = [text for text in texts if text.change]
     assert copies
     assert {copy.origin for copy in copies} <= {text.origin for text in texts if not text.change}
-    (result,) = grouping.measure(texts, {"ours": grouping.ours("shingle", 0.3)})
+    (result,) = grouping.measure(texts, {"ours": grouping.pindna_grouper("shingle", 0.3)})
     assert result.recall["none"] == 1
     assert result.mixed < 0.2
     assert "ours" in grouping_table([result]).markdown()

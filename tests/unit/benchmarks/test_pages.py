@@ -3,7 +3,7 @@
 import pytest
 from support.forms.transplants import transplants
 
-from benchmarks.encodings import PAGES, is_right, measure, sendings
+from benchmarks.encodings import PAGES, encoded_variants, is_decoded_correctly, measure
 from benchmarks.extraction import (
     REAL,
     STORED,
@@ -11,9 +11,9 @@ from benchmarks.extraction import (
     ExtractedText,
     StoredPage,
     groups_by_kind,
-    pages,
+    load_pages,
+    remove_names,
     score,
-    without_names,
 )
 from benchmarks.extraction import measure as measure_extraction
 from benchmarks.extraction_quality import calibrate, measure_fields
@@ -46,25 +46,25 @@ def test_every_extractor_is_scored_on_the_same_pages():
         "none": lambda _: ExtractedText("", is_text=False),
     }
     qualities, paces = measure_extraction(stored, extractors)
-    assert {(quality.extractor, quality.group, quality.pages) for quality in qualities} == {
+    assert {(quality.extractor, quality.group, quality.load_pages) for quality in qualities} == {
         (name, group, 1) for name in extractors for group in ("news", "news, human gold", "short")
     }
     assert [(pace.lists_taken, pace.texts_kept, pace.garbled_kept) for pace in paces] == [
         (1, 1, 1),
         (0, 0, 0),
     ]
-    assert all(table.markdown() for table in extraction_tables("pages", qualities, paces))
+    assert all(table.markdown() for table in extraction_tables("load_pages", qualities, paces))
 
 
 def test_pages_are_scored_by_group_and_half_and_without_names():
     html = "<div class='a' id=b><p>雾从江心漫过来</p></div>".encode()
     stored = [StoredPage(str(number), "forum", html, None, "雾从江心漫过来") for number in range(9)]
     unseen = sum(page.is_unseen for page in stored)
-    bare = without_names(stored)
+    bare = remove_names(stored)
     assert "<div><p>雾从江心漫过来</p></div>".encode() == bare[0].data
     extractors = {"all": lambda html: ExtractedText(html[8:-10], is_text=True)}
     qualities, _ = measure_extraction(bare, extractors, groups_of=groups_by_kind)
-    assert [(quality.group, quality.pages, quality.f1) for quality in qualities] == [
+    assert [(quality.group, quality.load_pages, quality.f1) for quality in qualities] == [
         ("forum", 9, pytest.approx(1.0)),
         ("all", 9, pytest.approx(1.0)),
         (UNSEEN, unseen, pytest.approx(1.0)),
@@ -88,7 +88,7 @@ def test_fields_equal_the_visible_text():
 
 
 def test_stored_pages_have_texts_and_lists():
-    stored = pages(STORED)
+    stored = load_pages(STORED)
     assert {page.kind for page in stored} >= {"news", "novel", "list"}
     assert all((page.gold is None) == (page.kind == "list") for page in stored)
 
@@ -99,38 +99,40 @@ def test_transplants_are_the_same_for_a_seed():
 
 
 def own_pages():
-    stored = [page for page in pages(STORED) if page.gold is not None]
+    stored = [page for page in load_pages(STORED) if page.gold is not None]
     htmls = [decode_page(page.data, declared=None).text for page in stored]
     return [*htmls, *(page.data.decode() for page in transplants(count=PAGES - len(htmls)))]
 
 
 def test_all_440_encodings_of_built_in_pages_are_read():
     rows = measure(own_pages())
-    assert sum(row.pages for row in rows) == 440
-    assert [row for row in rows if row.right < row.pages] == []
+    assert sum(row.load_pages for row in rows) == 440
+    assert [row for row in rows if row.right < row.load_pages] == []
     assert "440 of 440" in encoding_table(rows).markdown()
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real load_pages are not here")
 @pytest.mark.parametrize("first", [0, 20, 40, 60, 80])
 def test_four_hundred_and_forty_ways_of_sending_real_pages(first):
-    stored = [page for page in pages() if page.gold is not None][first : first + PAGES]
+    stored = [page for page in load_pages() if page.gold is not None][first : first + PAGES]
     rows = measure([decode_page(page.data, declared=page.declared).text for page in stored])
-    assert [row for row in rows if row.right < row.pages] == []
+    assert [row for row in rows if row.right < row.load_pages] == []
 
 
 def test_decoder_that_trusts_the_label_fails():
     rows = measure(
-        own_pages()[:2], decoder=lambda sent: sent.data.decode(sent.declared or "utf-8", "replace")
+        own_pages()[:2], decoder=lambda encoded: encoded.data.decode(encoded.declared or "utf-8", "replace")
     )
-    assert sum(row.right for row in rows) < 0.6 * sum(row.pages for row in rows)
+    assert sum(row.right for row in rows) < 0.6 * sum(row.load_pages for row in rows)
 
 
 def test_damage_is_forgiven_where_it_is_and_nowhere_else():
-    sent = next(sent for sent in sendings(own_pages()[0]) if sent.way == "gb18030 with a bad byte")
-    assert is_right(sent, sent.text)
-    assert not is_right(sent, sent.text[: len(sent.text) // 2])
-    assert not is_right(sent, "\ufffd" * len(sent.text))
+    encoded = next(
+        encoded for encoded in encoded_variants(own_pages()[0]) if encoded.way == "gb18030 with a bad byte"
+    )
+    assert is_decoded_correctly(encoded, encoded.text)
+    assert not is_decoded_correctly(encoded, encoded.text[: len(encoded.text) // 2])
+    assert not is_decoded_correctly(encoded, "\ufffd" * len(encoded.text))
 
 
 def test_confidence_is_held_against_the_gold_text():
@@ -146,8 +148,8 @@ def test_confidence_is_held_against_the_gold_text():
         StoredPage("empty", "news", b"<p></p>", None, gold),
     ]
     (score_bin,) = calibrate(stored)
-    assert (score_bin.low, score_bin.high, score_bin.pages) == (0.99, 1.0, 3)
+    assert (score_bin.low, score_bin.high, score_bin.load_pages) == (0.99, 1.0, 3)
     assert (score_bin.f1, score_bin.good) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
     unseen = sum(page.is_unseen for page in stored[:3])
     assert score_bin.unseen_pages == unseen
-    assert calibration_table("pages", [score_bin]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")
+    assert calibration_table("load_pages", [score_bin]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")

@@ -3,7 +3,7 @@
 from support.forms.site_templates import hosts, measure
 from support.strategies import story
 
-from benchmarks.extraction import StoredPage, without_names
+from benchmarks.extraction import StoredPage, remove_names
 from benchmarks.page_tables import template_table
 
 HOSTS = ("a.example", "b.example")
@@ -27,7 +27,7 @@ def test_page_is_read_with_the_template_learnt_from_its_host():
     few = [stored("c.example", number) for number in range(3)]
     by_host = hosts([*pages, *few, StoredPage("l", "list", b"<p>x</p>", None, None)])
     assert {host: len(of_host) for host, of_host in by_host.items()} == dict.fromkeys(HOSTS, 4)
-    for of_host in (by_host["a.example"], without_names(by_host["b.example"])):
+    for of_host in (by_host["a.example"], remove_names(by_host["b.example"])):
         row = measure("h", of_host)
         assert (row.pages, row.taught, row.changed) == (len(of_host), len(of_host), 0)
         assert row.alone == row.with_template > 0.99

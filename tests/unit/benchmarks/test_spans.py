@@ -102,7 +102,7 @@ def test_comparison_meets_the_targets_on_the_samples(scores):
             continue
         assert score.precision >= 0.97, where
         assert score.recall >= (0.4 if score.change == "edits 30 %" else 0.95), where
-        assert score.there[0] >= 0.97, where
+        assert score.passage_scores[0] >= 0.97, where
         if score.change != "edits 30 %":
             assert np.mean(score.coverage_errors) <= (0.05 if score.change == "shuffled" else 0.03), where
             assert np.mean(score.char_errors) <= 0.02, where

@@ -2,12 +2,12 @@
 
 from benchmarks.recall import Score
 from benchmarks.weights import WEIGHTS, weighing_indexes, weights_table
-from fingerprint.idf import FLAT, learn
+from fingerprint.idf import FLAT, learn_idf
 from fingerprint.text.views import bigrams
 
 
 def test_every_table_weighs_the_same_methods():
-    weights = learn("own", [["青灯", "渡口"], ["青灯"]])
+    weights = learn_idf("own", [["青灯", "渡口"], ["青灯"]])
     names = [
         [index.name.rpartition(", ")[0] for index in weighing_indexes(table, bigrams, "x")]
         for table in (FLAT, weights)

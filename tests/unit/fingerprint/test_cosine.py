@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerprint.cosine import Cosine, cosine
-from fingerprint.idf import FLAT, learn
+from fingerprint.idf import FLAT, learn_idf
 from fingerprint.text.views import Views
 from fingerprint.vectors import word_counts, word_vector
 from system.segmentation import segmenter
@@ -60,7 +60,7 @@ def test_order_of_words_does_not_matter():
 
 
 def test_rare_words_in_common_weigh_more():
-    idf = learn("demo", [["的"]] * 9 + [["的", "渡口"]])
+    idf = learn_idf("demo", [["的"]] * 9 + [["的", "渡口"]])
     method = Cosine(idf=idf)
 
     def similarity(first, second):
@@ -70,7 +70,7 @@ def test_rare_words_in_common_weigh_more():
     assert similarity("渡口\n的", "渡口\n船") > similarity("的\n渡口", "的\n船")
 
 
-@pytest.mark.parametrize("wrong", [{"min_similarity": 0}, {"min_similarity": 1.5}, {"indexed": -1}])
+@pytest.mark.parametrize("wrong", [{"min_similarity": 0}, {"min_similarity": 1.5}, {"key_count": -1}])
 def test_impossible_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match="min_similarity must be"):
         Cosine(**wrong)

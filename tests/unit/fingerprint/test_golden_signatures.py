@@ -8,7 +8,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from fingerprint.idf import learn
+from fingerprint.idf import learn_idf
 from fingerprint.registry import methods
 from fingerprint.text.views import Views
 from system.segmentation import segmenter
@@ -25,7 +25,7 @@ WORDS = (
     "上来 一个 背着 药箱 的 年轻 郎中 衣裳 湿透 开口 便 问 镇上 可 还有 人醒 着 老 船工 指 了 指 "
     "山脚下 那 一点 灯火"
 )
-IDF = learn("golden", map(str.split, ["的 渡口", "渡口 青灯 了", "了 他", "他 老 船", "江面 灯火 了 他"]))
+IDF = learn_idf("golden", map(str.split, ["的 渡口", "渡口 青灯 了", "了 他", "他 老 船", "江面 灯火 了 他"]))
 # Name, parameter id, fingerprint, number of keys, keys.
 STORED = [
     ("dna", "dna1-16-8-c10-prose1", "f210a67f330193f5", 15, "efc9ee8ae665f017"),

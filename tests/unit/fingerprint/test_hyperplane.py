@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import story
 
-from fingerprint.hyperplane import Hyperplanes, hashed_components, hyperplane_word, plane_signs
+from fingerprint.hyperplane import Hyperplanes, hashed_components, hyperplane_signature, plane_signs
 from fingerprint.mixing import mix64
 from fingerprint.sets import string_hashes
 from fingerprint.simhash import distance_bits, simhash
@@ -21,8 +21,8 @@ bags = st.dictionaries(
 
 @given(bags)
 def test_planes_of_signs_are_simhash(bag):
-    assert hyperplane_word(bag, 64, "signs") == simhash(bag, 64)
-    assert hyperplane_word(bag, 32, "signs") == simhash(bag, 32)
+    assert hyperplane_signature(bag, 64, "signs") == simhash(bag, 64)
+    assert hyperplane_signature(bag, 32, "signs") == simhash(bag, 32)
 
 
 @given(bags)
@@ -30,7 +30,9 @@ def test_hashed_planes_are_explicit_planes_over_their_words(bag):
     planes = hashed_components(string_hashes(bag), 24, "gaussian").T.astype(float)
     vector = np.array([round(weight * 65_536) for weight in bag.values()], dtype=float)
     signs = plane_signs(vector, planes)
-    assert hyperplane_word(bag, 24, "gaussian") == sum(1 << bit for bit, side in enumerate(signs) if side)
+    assert hyperplane_signature(bag, 24, "gaussian") == sum(
+        1 << bit for bit, side in enumerate(signs) if side
+    )
 
 
 def test_components_are_normal_enough():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprint.idf import FLAT, learn
+from fingerprint.idf import FLAT, learn_idf
 from fingerprint.keyword import RULES, Keywords, keywords, weight_distance
 from fingerprint.text.views import Views
 
@@ -42,7 +42,7 @@ def test_ties_go_by_the_alphabet():
 
 
 def test_rare_words_are_keywords_sooner():
-    idf = learn("demo", [["渡口"]] * 500 + [["甲乙"]])
+    idf = learn_idf("demo", [["渡口"]] * 500 + [["甲乙"]])
     assert list(keywords(("渡口", "渡口", "蓑衣"), idf, 1)) == ["蓑衣"]
 
 
@@ -87,10 +87,10 @@ def test_joined_keywords_do_not_run_together():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"rule": "random"}, {"count": 0}, {"summary_chars": 0}, {"bound": 0}, {"bound": 1.1}],
+    [{"rule": "random"}, {"count": 0}, {"summary_chars": 0}, {"max_distance": 0}, {"max_distance": 1.1}],
 )
 def test_impossible_parameters_of_keyword_are_refused(wrong):
-    with pytest.raises(ValueError, match=r"rule|counts|bound"):
+    with pytest.raises(ValueError, match=r"rule|counts|max_distance"):
         Keywords(**wrong)
 
 

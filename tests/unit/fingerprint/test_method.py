@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import anything, story
 
-from fingerprint.idf import learn
+from fingerprint.idf import learn_idf
 from fingerprint.registry import methods
 from fingerprint.text.views import Views
 
@@ -14,7 +14,7 @@ TEXT = "".join(story(length, seed) + "。" for seed, length in enumerate([20, 45
 OTHER = "".join(
     story(length, seed + 100, "一二三四五六七八九十百千万") + "。" for seed, length in enumerate([40] * 9)
 )
-IDF = learn("demo", [Views(TEXT).words, Views(OTHER).words, Views(TEXT[:200]).words, ("甲乙",)])
+IDF = learn_idf("demo", [Views(TEXT).words, Views(OTHER).words, Views(TEXT[:200]).words, ("甲乙",)])
 METHODS = methods(idf=IDF)
 
 each_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -29,7 +29,7 @@ def test_names_and_parameter_ids_are_unique():
 def test_another_corpus_or_segmenter_is_another_parameter_id(name):
     result = {
         method.params_id
-        for idf in (IDF, learn("x", []))
+        for idf in (IDF, learn_idf("x", []))
         for words in "ab"
         for method in methods(idf=idf, words_id=words)
         if method.name == name

@@ -14,12 +14,12 @@ from fingerprint.minhash import (
     BottomK,
     MinHash,
     band_keys,
-    bottom,
-    bottom_similarity,
-    equal_share,
+    bottom_k_similarity,
+    equal_minima_share,
     lsh_threshold,
-    minima,
+    permutation_minima,
     s_curve,
+    smallest_hashes,
 )
 from fingerprint.mixing import mix64
 from fingerprint.text.views import Views
@@ -42,7 +42,7 @@ def pair_with(similarity, size, seed):
 
 @given(few, st.integers(min_value=1, max_value=12))
 def test_minima_are_minima_of_permutations(values, count):
-    result = minima(array(values), count)
+    result = permutation_minima(array(values), count)
     if not values:
         assert len(result) == 0
         return
@@ -53,17 +53,17 @@ def test_minima_are_minima_of_permutations(values, count):
 
 @given(few, few, st.integers(min_value=1, max_value=8))
 def test_bottom_k_is_the_share_of_the_unions_smallest(first, second, count):
-    ours, theirs = bottom(array(first), count), bottom(array(second), count)
+    ours, theirs = smallest_hashes(array(first), count), smallest_hashes(array(second), count)
     smallest = sorted(splitmix64(item) for item in first | second)[:count]
     both = {splitmix64(item) for item in first & second}
     expected = sum(item in both for item in smallest) / len(smallest) if smallest else 0
-    assert bottom_similarity(ours, theirs, count) == expected
+    assert bottom_k_similarity(ours, theirs, count) == expected
 
 
 def test_four_smallest_of_the_textbook_example():
     """h(A) = {2, 5, 7, 9}, h(B) = {2, 3, 7, 8}: the union's smallest are 2, 3, 5, 7, of which 2 and 7 are in
     both; comparing the lists as sets would give 2/6 instead of 2/4."""
-    assert bottom_similarity(array({2, 5, 7, 9}), array({2, 3, 7, 8}), 4) == 0.5
+    assert bottom_k_similarity(array({2, 5, 7, 9}), array({2, 3, 7, 8}), 4) == 0.5
 
 
 @pytest.mark.parametrize("similarity", [0.1, 0.3, 0.5, 0.8, 0.95])
@@ -73,7 +73,7 @@ def test_permutations_estimate_without_bias_and_with_the_binomials_error(similar
     result = []
     for seed in range(200):
         first, second = pair_with(similarity, 400, seed)
-        result.append(equal_share(minima(first, 128), minima(second, 128)))
+        result.append(equal_minima_share(permutation_minima(first, 128), permutation_minima(second, 128)))
     shared = round(2 * 400 * similarity / (1 + similarity))
     exact = shared / (800 - shared)
     error = math.sqrt(exact * (1 - exact) / 128)
@@ -86,7 +86,7 @@ def test_bottom_k_estimates_without_bias_and_no_worse(similarity):
     result = []
     for seed in range(200):
         first, second = pair_with(similarity, 400, seed)
-        result.append(bottom_similarity(bottom(first, 128), bottom(second, 128), 128))
+        result.append(bottom_k_similarity(smallest_hashes(first, 128), smallest_hashes(second, 128), 128))
     shared = round(2 * 400 * similarity / (1 + similarity))
     exact = shared / (800 - shared)
     error = math.sqrt(exact * (1 - exact) / 128)
@@ -101,7 +101,7 @@ def test_bands_meet_as_the_s_curve_says(similarity):
     met = 0
     for seed in range(pairs):
         first, second = pair_with(similarity, 300, seed)
-        ours, theirs = (band_keys(minima(item, bands * rows), bands) for item in (first, second))
+        ours, theirs = (band_keys(permutation_minima(item, bands * rows), bands) for item in (first, second))
         met += bool(set(ours.tolist()) & set(theirs.tolist()))
     shared = round(2 * 300 * similarity / (1 + similarity))
     expected = s_curve(shared / (600 - shared), bands=bands, rows=rows)
@@ -131,7 +131,7 @@ def test_same_text_in_any_order_of_sentences_keeps_most_minima():
 
 def test_signatures_of_different_lengths_are_not_compared():
     values = array({1, 2, 3})
-    assert equal_share(minima(values, 4), minima(values, 8)) == 0
+    assert equal_minima_share(permutation_minima(values, 4), permutation_minima(values, 8)) == 0
 
 
 @pytest.mark.parametrize("kind", [MinHash, BottomK])

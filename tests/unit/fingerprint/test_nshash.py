@@ -64,7 +64,7 @@ def test_punctuation_and_script_within_a_sentence_do_not_count():
     assert method.fingerprint(Views("老船工坐在船頭　聽見對岸有人喚渡")).tolist() == plain.tolist()
 
 
-@pytest.mark.parametrize("wrong", [{"count": 0}, {"shortest": 0}])
+@pytest.mark.parametrize("wrong", [{"count": 0}, {"min_chars": 0}])
 def test_impossible_parameters_of_nshash_are_refused(wrong):
     with pytest.raises(ValueError, match="at least 1"):
         LongestSentences(**wrong)
@@ -80,7 +80,7 @@ def test_groups_are_the_connected_components(texts):
         components = [component for component in components if component not in linked]
         members = {number}.union(*(item[0] for item in linked))
         components.append((members, digests.union(*(item[1] for item in linked))))
-    current = groups.current(ids)
+    current = groups.current_ids(ids)
     together = {frozenset(a for a, b in enumerate(current) if b == item) for item in current}
     assert together == {frozenset(members) for members, _ in components}
     assert all(now <= then for now, then in zip(current, ids, strict=True))
@@ -92,7 +92,7 @@ def test_grouping_singly_equals_grouping_at_once(texts):
     at_once, single = MemoryGroups(), MemoryGroups()
     ids = at_once.group(arrays)
     assert ids == [single.group([array])[0] for array in arrays]
-    assert at_once.current(ids) == single.current(ids)
+    assert at_once.current_ids(ids) == single.current_ids(ids)
 
 
 def test_text_without_digests_is_alone():

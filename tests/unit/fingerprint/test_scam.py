@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprint.idf import FLAT, learn
-from fingerprint.scam import Scam, subset
+from fingerprint.idf import FLAT, learn_idf
+from fingerprint.scam import Scam, subset_measure
 from fingerprint.text.views import Views
 from fingerprint.vectors import word_counts, word_vector
 
@@ -35,7 +35,7 @@ def similarity(first, second, **parameters):
 
 @given(lists, lists, st.floats(min_value=2.01, max_value=9))
 def test_scam_equals_the_published_formula(first, second, epsilon):
-    assert subset(piece=vector(first), whole=vector(second), epsilon=epsilon) == pytest.approx(
+    assert subset_measure(piece=vector(first), whole=vector(second), epsilon=epsilon) == pytest.approx(
         oracle(first, second, epsilon)
     )
     expected = min(1, max(oracle(first, second, epsilon), oracle(second, first, epsilon)))
@@ -45,12 +45,12 @@ def test_scam_equals_the_published_formula(first, second, epsilon):
 @pytest.mark.parametrize(
     ("document", "expected"),
     [
-        ("ab", 1),  # a subset of R
+        ("ab", 1),  # a subset_measure of R
         ("abc", 1),
         ("a", 1),
         ("aa", 0),  # 2/1 + 1/2 = 2.5 is not below ε
         ("aabbcc", 0),  # the same words, all of them twice
-        ("abcdefgh", 1),  # R is a subset of it
+        ("abcdefgh", 1),  # R is a subset_measure of it
     ],
 )
 def test_published_documents_have_the_published_similarity_to_abc(document, expected):
@@ -63,13 +63,13 @@ def test_larger_epsilon_forgives_more():
 
 def test_direction_matters():
     ours, theirs = vector("ab"), vector("abcd")
-    assert subset(piece=ours, whole=theirs, epsilon=2.5) == 1
-    assert subset(piece=theirs, whole=ours, epsilon=2.5) == 0.5
+    assert subset_measure(piece=ours, whole=theirs, epsilon=2.5) == 1
+    assert subset_measure(piece=theirs, whole=ours, epsilon=2.5) == 0.5
 
 
 def test_similarity_is_capped_at_1():
     first, second = ["a"] * 4, ["a"] * 5
-    assert subset(piece=vector(first), whole=vector(second), epsilon=2.5) == 20 / 16
+    assert subset_measure(piece=vector(first), whole=vector(second), epsilon=2.5) == 20 / 16
     assert similarity(first, second) == 1
 
 
@@ -80,13 +80,13 @@ def test_without_a_corpus_fingerprints_are_counts():
 
 def test_weights_square_and_leave_closeness_alone():
     """α(的) = 1 and α(渡口) = ln(3/2) + 1 = 1.405: 渡口 is in both, so α² of it is shared."""
-    idf = learn("demo", [["的", "渡口"], ["的"]])
+    idf = learn_idf("demo", [["的", "渡口"], ["的"]])
     method = Scam(idf=idf)
     ours, theirs = (
         method.fingerprint(Views(text, cut=str.split)) for text in ("渡口\n的", "渡口\n的\n的\n的")
     )
     rare = idf("渡口") ** 2
-    assert subset(piece=ours, whole=theirs, epsilon=2.5) == pytest.approx(rare / (rare + 1))
+    assert subset_measure(piece=ours, whole=theirs, epsilon=2.5) == pytest.approx(rare / (rare + 1))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_weights_square_and_leave_closeness_alone():
         ({"epsilon": 2}, "above 2"),
         ({"min_similarity": 0}, "min_similarity"),
         ({"min_similarity": 1.1}, "min_similarity"),
-        ({"indexed": -1}, "min_similarity"),
+        ({"key_count": -1}, "min_similarity"),
     ],
 )
 def test_impossible_parameters_of_scam_are_refused(wrong, message):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import anything
 
-from fingerprint.sets import common, containment, distinct, overlap, resemblance, string_hashes
+from fingerprint.sets import common_count, containment, distinct, overlap, resemblance, string_hashes
 
 few = st.sets(st.integers(min_value=0, max_value=30))
 
@@ -21,7 +21,7 @@ def array(values):
 def test_measures_are_those_of_sets(first, second):
     ours, theirs = array(first), array(second)
     both, either = first & second, first | second
-    assert common(ours, theirs) == len(both)
+    assert common_count(ours, theirs) == len(both)
     assert resemblance(ours, theirs) == (len(both) / len(either) if either else 0)
     assert containment(piece=ours, whole=theirs) == (len(both) / len(first) if first else 0)
     assert overlap(ours, theirs) == max(

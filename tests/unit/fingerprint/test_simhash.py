@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import story
 
-from fingerprint.idf import FLAT, learn
+from fingerprint.idf import FLAT, learn_idf
 from fingerprint.mixing import mix64
 from fingerprint.sets import string_hashes
-from fingerprint.simhash import FIXED_POINT, SimHash, as_word, block_keys, distance_bits, simhash, votes
+from fingerprint.simhash import FIXED_POINT, SimHash, block_keys, distance_bits, pack_bits, simhash, vote_sums
 from fingerprint.text.views import Views
 
 bags = st.dictionaries(
@@ -39,19 +39,19 @@ def test_simhash_is_the_vote_of_the_features(bag, bits):
 def test_simhash_equals_the_published_example():
     """美国 has the weight 4 and the hash 100101, 51区 has 5 and 101011; the sums are 9 −9 1 −1 1 9."""
     hashes, weights = np.array([0b100101, 0b101011], dtype=np.uint64), np.array([4, 5])
-    assert votes(hashes[:1], weights[:1], 6)[::-1].tolist() == [4, -4, -4, 4, -4, 4]
-    assert votes(hashes[1:], weights[1:], 6)[::-1].tolist() == [5, -5, 5, -5, 5, 5]
-    assert as_word(votes(hashes, weights, 6) > 0) == 0b101011
+    assert vote_sums(hashes[:1], weights[:1], 6)[::-1].tolist() == [4, -4, -4, 4, -4, 4]
+    assert vote_sums(hashes[1:], weights[1:], 6)[::-1].tolist() == [5, -5, 5, -5, 5, 5]
+    assert pack_bits(vote_sums(hashes, weights, 6) > 0) == 0b101011
 
 
 def test_published_sums_give_the_published_word():
     printed = np.array([13, 108, -22, -5, -32, 55])
-    assert as_word(printed[::-1] > 0) == 0b110001
+    assert pack_bits(printed[::-1] > 0) == 0b110001
 
 
 def test_sum_of_zero_is_no_vote():
     hashes = np.array([0b01, 0b10], dtype=np.uint64)
-    assert as_word(votes(hashes, np.array([3, 3]), 2) > 0) == 0
+    assert pack_bits(vote_sums(hashes, np.array([3, 3]), 2) > 0) == 0
 
 
 @given(words_64, st.sets(st.integers(min_value=0, max_value=63), max_size=3))
@@ -91,7 +91,7 @@ def test_every_pair_within_the_distance_is_a_candidate():
 
 def test_weights_come_from_the_corpus():
     text = Views(story(300, 1))
-    idf = learn("demo", [text.words[:20]] * 30)
+    idf = learn_idf("demo", [text.words[:20]] * 30)
     assert SimHash(idf=idf).fingerprint(text) != SimHash(idf=FLAT).fingerprint(text)
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from system.extras import ExtraMissing, extra_missing, has_extra, importing_extra, require_extra
+from system.extras import ExtraMissing, are_installed, importing_extra, missing_extra_error, require_extra
 
 # Runs a command as if libraries were not installed.
 HIDING = """
@@ -67,15 +67,15 @@ def test_another_missing_module_is_a_bug(tmp_path, monkeypatch):
     [("rjieba", "lab"), ("nicegui.ui", "console"), ("none", None), (None, None)],
 )
 def test_extra_of_a_module_is_looked_up_by_its_first_name(name, extra):
-    missing = extra_missing(ModuleNotFoundError("", name=name))
+    missing = missing_extra_error(ModuleNotFoundError("", name=name))
     assert (missing and missing.data["extra"]) == extra
 
 
 def test_libraries_are_detected_without_loading(monkeypatch):
     require_extra("apprise", "rjieba")
-    assert has_extra("apprise", "rjieba")
+    assert are_installed("apprise", "rjieba")
     monkeypatch.setattr("system.extras.find_spec", {"apprise": 1}.get)
-    assert not has_extra("apprise", "rjieba")
+    assert not are_installed("apprise", "rjieba")
     with pytest.raises(ExtraMissing, match=r"rjieba.*'pindna\[lab\]'"):
         require_extra("apprise", "rjieba")
 

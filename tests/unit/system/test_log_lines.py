@@ -8,7 +8,7 @@ import pytest
 from celery.app.trace import LOG_FAILURE
 
 from system.errors import IndexBusy
-from system.log_lines import JsonLines, TextLines, log_ids
+from system.log_lines import JsonLineFormatter, TextLineFormatter, log_ids
 
 TEXT = "第一章 雨夜渡口" * 400
 
@@ -16,7 +16,7 @@ TEXT = "第一章 雨夜渡口" * 400
 def line(message, *args, error=None, logger="tracker.tasks"):
     exc_info = (type(error), error, error.__traceback__) if error else None
     record = logging.LogRecord(logger, logging.INFO, "f.py", 1, message, args, exc_info)
-    written = JsonLines("worker").format(record)
+    written = JsonLineFormatter("worker").format(record)
     assert written.isascii()
     assert "\n" not in written
     return json.loads(written)
@@ -109,7 +109,7 @@ def test_text_line_has_its_time_and_no_line_break():
         "analysis.console", logging.WARNING, "f.py", 1, "mongodb://u:p@h\x1b[2J\nis away", (), exc_info
     )
     with log_ids(scan="s1"):
-        written = TextLines().format(record)
+        written = TextLineFormatter().format(record)
     assert re.match(
         r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d WARNING analysis\.console: ", written
     )

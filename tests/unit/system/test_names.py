@@ -3,7 +3,7 @@
 import pytest
 
 from system.errors import MistakenName, UnknownRecord
-from system.names import MAX_NEAR, name_key, near_names, unknown_record
+from system.names import MAX_NEAR, name_key, similar_names, unknown_record
 
 
 @pytest.mark.parametrize("spelling", ["青燈渡", "《青灯渡》", " 青灯渡\u3000", "“青灯渡”"])
@@ -28,13 +28,13 @@ def test_other_names_stay_apart():
     ],
 )
 def test_similar_names_are_suggested(name, near):
-    assert near_names(name, ["西游记", "红楼梦", "西遊記", "127.0.0.1:8802", "镜花缘", ""]) == near
+    assert similar_names(name, ["西游记", "红楼梦", "西遊記", "127.0.0.1:8802", "镜花缘", ""]) == near
 
 
 def test_likest_come_first_and_no_more_than_five():
     known_names = [f"青灯渡{number}" for number in range(9)]
-    assert near_names("青灯渡3", known_names)[0] == "青灯渡3"
-    assert len(near_names("青灯渡", known_names)) == MAX_NEAR
+    assert similar_names("青灯渡3", known_names)[0] == "青灯渡3"
+    assert len(similar_names("青灯渡", known_names)) == MAX_NEAR
 
 
 def test_error_suggests_similar_names():

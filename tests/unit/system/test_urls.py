@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from system.urls import place_in, problem_of
+from system.urls import address_problem, host_and_port
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from system.urls import place_in, problem_of
     ],
 )
 def test_address_that_every_parser_takes_alike_has_no_problem(address):
-    assert problem_of(address) == ""
+    assert address_problem(address) == ""
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_address_that_every_parser_takes_alike_has_no_problem(address):
     ],
 )
 def test_problem_does_not_quote_the_address(address, problem):
-    message = problem_of(address)
+    message = address_problem(address)
     assert problem in message
     assert not address or address not in message
     assert "p@ss" not in message
 
 
 @pytest.mark.parametrize(
-    ("address", "host_and_port"),
+    ("address", "expected"),
     [
         ("redis://user:secret@host.example:7000/0", "host.example:7000"),
         ("redis://host", "host:6379"),
@@ -64,12 +64,12 @@ def test_problem_does_not_quote_the_address(address, problem):
         ("redis://[::1", "?"),
     ],
 )
-def test_host_and_port_are_extracted_alone(address, host_and_port):
-    assert place_in(address, port=6379) == host_and_port
+def test_host_and_port_are_extracted_alone(address, expected):
+    assert host_and_port(address, port=6379) == expected
 
 
 @given(st.text(alphabet="abc:/@?#%[]", max_size=12))
 def test_no_password_of_an_accepted_address_is_shown(password):
     address = f"redis://user:geheim{password}@host:1/0"
-    if not problem_of(address):
-        assert place_in(address, port=6379) == "host:1"
+    if not address_problem(address):
+        assert host_and_port(address, port=6379) == "host:1"

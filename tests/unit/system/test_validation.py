@@ -14,7 +14,7 @@ from support.latin import forgotten
 
 from analysis.words.i18n import Translator
 from system.messages import N_, Message
-from system.validation import PROBLEMS, problem_in, problem_of_toml, problem_of_value
+from system.validation import PROBLEMS, refused_value_problem, toml_problem, validator_problem
 
 LISTED = {kind["type"]: kind for kind in _pydantic_core.list_all_errors()}
 # Our models contain no such fields: no Python objects, no unions with tags, no UUIDs, no fractions.
@@ -54,7 +54,7 @@ def test_every_type_of_pydantic_is_translated_or_never_raised():
 @pytest.mark.parametrize("kind", sorted(set(LISTED) - {"value_error", "assertion_error"}))
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_type_is_reported_in_the_language(kind, language):
-    line = Translator(language).problem(problem_of_value(details(kind)))
+    line = Translator(language).problem(refused_value_problem(details(kind)))
     assert line
     assert "{" not in line
     assert not line.startswith(("Input", "Field", "String"))
@@ -127,7 +127,7 @@ WRONG = [
 def test_refused_value_is_explained(values, english, chinese):
     with pytest.raises(ValidationError) as caught:
         Model.model_validate(values)
-    problem = problem_of_value(caught.value.errors()[0])
+    problem = refused_value_problem(caught.value.errors()[0])
     assert Translator("en").problem(problem) == english
     assert Translator("zh").problem(problem) == chinese
 
@@ -136,38 +136,38 @@ def test_missing_value_and_wrong_json_are_explained():
     for read, line in ((lambda: TypeAdapter(dict[str, int]).validate_json("{"), "不是有效的 JSON"),):
         with pytest.raises(ValidationError) as caught:
             read()
-        assert Translator("zh").problem(problem_of_value(caught.value.errors()[0])) == line
+        assert Translator("zh").problem(refused_value_problem(caught.value.errors()[0])) == line
     missing = {"type": "missing", "loc": ("a",), "msg": "Field required", "input": {}}
-    assert Translator("zh").problem(problem_of_value(missing)) == "缺少这一项"
+    assert Translator("zh").problem(refused_value_problem(missing)) == "缺少这一项"
 
 
 def test_unknown_name_has_the_word_of_its_context():
     extra = {"type": "extra_forbidden", "loc": ("a",), "msg": "", "input": {}}
-    assert problem_of_value(extra, unknown="there is no such key") == "there is no such key"
+    assert refused_value_problem(extra, unknown="there is no such key") == "there is no such key"
 
 
 def test_text_instead_of_a_file_is_explained():
     with pytest.raises(ValidationError) as caught:
         TypeAdapter(UploadFile).validate_python("x")
-    assert Translator("zh").problem(problem_of_value(caught.value.errors()[0])) == "须为文件"
+    assert Translator("zh").problem(refused_value_problem(caught.value.errors()[0])) == "须为文件"
 
 
 def test_error_without_its_reason_is_explained():
     bare = {"type": "value_error", "loc": ("a",), "msg": "Value error, Odd", "input": 0}
-    assert Translator("en").problem(problem_of_value(bare)) == "this value cannot be used here"
+    assert Translator("en").problem(refused_value_problem(bare)) == "this value cannot be used here"
 
 
 def test_figures_are_short_and_may_be_endless():
     limit = {"type": "less_than", "loc": ("a",), "msg": "", "input": 0, "ctx": {"lt": float("inf")}}
-    assert Translator("en").problem(problem_of_value(limit)) == "it must be less than inf"
+    assert Translator("en").problem(refused_value_problem(limit)) == "it must be less than inf"
     limit["ctx"] = {"lt": 0.5}
-    assert Translator("en").problem(problem_of_value(limit)) == "it must be less than 0.5"
+    assert Translator("en").problem(refused_value_problem(limit)) == "it must be less than 0.5"
 
 
 def test_reason_of_our_validators_stays_whole():
     message = Message("there is no file {path}", {"path": "x"})
-    assert problem_in(ValueError(message)) is message
-    assert problem_in(ValueError("a text")) == "a text"
+    assert validator_problem(ValueError(message)) is message
+    assert validator_problem(ValueError("a text")) == "a text"
 
 
 TOML = [
@@ -181,11 +181,11 @@ TOML = [
 def test_location_in_a_toml_file_is_reported(text, chinese):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - what the parser raises
         tomllib.loads(text)
-    line = Translator("zh").problem(problem_of_toml(caught.value))
+    line = Translator("zh").problem(toml_problem(caught.value))
     assert line == chinese
 
 
 def test_file_that_is_not_utf8_is_explained():
     with pytest.raises(UnicodeDecodeError) as caught:
         b"\xff".decode()
-    assert Translator("zh").problem(problem_of_toml(caught.value)) == "文件不是 UTF-8 文本"
+    assert Translator("zh").problem(toml_problem(caught.value)) == "文件不是 UTF-8 文本"

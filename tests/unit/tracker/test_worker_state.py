@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from storage.records import utc_now
-from system.clocks import ahead_s
+from system.clocks import clock_lead_seconds
 from system.version import VERSION
 from tracker.queue import WorkerState, _state_of
 from tracker.worker_state import _report_state
@@ -29,4 +29,4 @@ def test_worker_without_a_state_answer_is_an_earlier_version():
 def test_clock_difference_exceeds_any_delay(told_s, ahead):
     asked = utc_now()
     told, answered = asked + timedelta(seconds=told_s), asked + timedelta(seconds=2)
-    assert ahead_s(told, asked_at=asked, answered_at=answered) == ahead
+    assert clock_lead_seconds(told, asked_at=asked, answered_at=answered) == ahead

@@ -5,7 +5,7 @@ from dataclasses import replace
 from support.sample_novels import CHAPTERS, STRANGER
 
 from analysis.evidence.changes import changes_between
-from analysis.evidence.custom_rules import _otherwise
+from analysis.evidence.custom_rules import _changed_results
 from analysis.evidence.documents import json_of, record_of
 from analysis.evidence.rejudging import JudgementInputs, judge_again, judgement_differences
 from analysis.evidence.rereading import ReadingInputs, ReadingPart, reading_differences
@@ -60,8 +60,8 @@ def test_matches_of_the_same_passage_are_distinguished_by_their_texts():
     matches = judged(page)
     assert [match.part for match in matches] == ["rest", "article"]
     assert [line for match in matches for line in judgement_differences(match, judged(page))] == []
-    assert list(_otherwise(matches, judged(page))) == []
-    assert len(list(_otherwise(matches, judged(replace(page, rest=""))))) == 1
+    assert list(_changed_results(matches, judged(page))) == []
+    assert len(list(_changed_results(matches, judged(replace(page, rest=""))))) == 1
 
 
 def test_different_reading_of_the_rest_is_reported():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.notices.spelling import BadMailbox, ascii_address, mailbox, real_host, unlinked
+from analysis.notices.spelling import BadMailbox, ascii_address, defang, mailbox, real_host
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
@@ -31,12 +31,12 @@ def test_host_that_looks_like_another_is_named():
 
 @given(st.text(alphabet="a.:/@ 青wh-", max_size=60))
 def test_foreign_text_contains_no_links(text):
-    assert "://" not in unlinked(text)
-    assert "@" not in unlinked(text).replace("[@]", "")
+    assert "://" not in defang(text)
+    assert "@" not in defang(text).replace("[@]", "")
 
 
 def test_foreign_line_breaks_and_controls_are_made_visible():
-    assert unlinked("题\n目\u202e") == "题␊目[U+202E]"
+    assert defang("题\n目\u202e") == "题␊目[U+202E]"
 
 
 @pytest.mark.parametrize(

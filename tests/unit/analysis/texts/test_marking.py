@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pypinyin import lazy_pinyin
 from support.sample_novels import CHAPTERS
 
-from analysis.texts.marking import _PIECE, _Block, _settled_blocks, marked_runs
+from analysis.texts.marking import _PIECE, _Block, _final_blocks, marked_runs
 from fingerprint.text.letters import to_letters
 
 HAN = "江水东冬流留去不回山川日月人来往风雨夜渡口灯"
@@ -168,18 +168,18 @@ def test_piece_is_settled_up_to_the_middle_of_its_last_run_of_twelve():
     other = _Block("replace", "山", "川")
     short = _Block("equal", "水" * 11, "水" * 11)
     half = _Block("equal", "江" * 6, "江" * 6)
-    assert _settled_blocks([equal, other, short]) == [half]
-    assert _settled_blocks([equal, other, equal]) == [equal, other, half]
-    assert _settled_blocks([other, short]) == [other, short]
+    assert _final_blocks([equal, other, short]) == [half]
+    assert _final_blocks([equal, other, equal]) == [equal, other, half]
+    assert _final_blocks([other, short]) == [other, short]
     replaced = _Block("replace", "山" * 40, "川" * 40)
-    assert _settled_blocks([equal, replaced]) == [half]
+    assert _final_blocks([equal, replaced]) == [half]
 
 
 def test_text_of_exactly_the_piece_size_is_aligned_as_a_whole(monkeypatch):
     monkeypatch.setattr("analysis.texts.marking._PIECE", 20)
     lengths = []
     monkeypatch.setattr(
-        "analysis.texts.marking._settled_blocks", lambda blocks: lengths.append(len(blocks)) or blocks
+        "analysis.texts.marking._final_blocks", lambda blocks: lengths.append(len(blocks)) or blocks
     )
     assert [run.kind for run in marked_runs("江" * 20, "江" * 20)] == ["equal"]
     assert lengths == []

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from benchmarks.hostile import FAMILIES, IN_SCRIPTS, READERS, STORY, cost_of, measure, page_of
+from benchmarks.hostile import FAMILIES, IN_SCRIPTS, READERS, STORY, cost_of, make_page, measure
 from benchmarks.page_tables import hostile_table
 from crawler.extraction import extract
 
@@ -24,8 +24,8 @@ OTHERS = {
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_page_takes_long(family):
-    data = page_of(family, 120_000)
-    extract(page_of(family, 1_000), url=URL)
+    data = make_page(family, 120_000)
+    extract(make_page(family, 1_000), url=URL)
     started = time.process_time()
     result = extract(data, url=URL)
     assert time.process_time() - started < 6  # all but few take less than 0.3 s
@@ -41,7 +41,7 @@ def test_no_page_takes_much_memory(family):
 
 
 def test_compressed_pages_are_read_in_little_memory():
-    packed = gzip.compress(page_of("rules that match everything", 1_000_000))
+    packed = gzip.compress(make_page("rules that match everything", 1_000_000))
     assert len(packed) < 30_000
     assert STORY in extract(packed, url=URL).text
 

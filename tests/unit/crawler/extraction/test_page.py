@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.forms.transplants import transplants
 from support.pages import PROSE, article, page
 
-from benchmarks.extraction import measure, pages
+from benchmarks.extraction import load_pages, measure
 from benchmarks.extractors import all_extractors
 from crawler.extraction import extract
 
@@ -82,7 +82,7 @@ def test_any_bytes_give_a_result(data):
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
 def test_real_pages_reach_their_figures():
-    stored = pages()
+    stored = load_pages()
     qualities, paces = measure(stored, {"pindna": all_extractors()["pindna"]})
     f1 = {quality.group: quality.f1 for quality in qualities}
     assert f1["news"] >= 0.965

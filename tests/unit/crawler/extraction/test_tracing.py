@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.forms.transplants import transplants
 
-from benchmarks.extraction import REAL, pages
+from benchmarks.extraction import REAL, load_pages
 from crawler.extraction import extract
 from crawler.extraction.characters import replace_look_alikes, without_invisible
 from crawler.extraction.parsing import decode_page
@@ -82,9 +82,9 @@ def test_text_in_any_markup_is_traced(pieces):
     assert_traced(extract(body).text, body, share=0.99)
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real load_pages are not here")
 def test_texts_of_real_pages_are_traced():
-    for page in pages():
+    for page in load_pages():
         text = extract(page.data, declared=page.declared).text
         source = decode_page(page.data, declared=page.declared).text
         spans = trace(text, [page.data], declared=page.declared)

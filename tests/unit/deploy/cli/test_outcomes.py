@@ -7,12 +7,12 @@ import typer
 
 from deploy.cli.outcomes import FOUND_VERDICTS, Tally, as_error, for_each, found_verdicts
 from storage.settings import TrackerSettings
-from system.bugs import Unexpected
+from system.bugs import UnexpectedError
 from system.errors import PindnaError, ServiceDown
 from system.exit_status import ExitStatus
 from system.local_files import MissingFile
 
-BUG = Unexpected(error="KeyError", place="a.py:1", path="a.txt")
+BUG = UnexpectedError(error="KeyError", place="a.py:1", path="a.txt")
 
 
 DOWN = ServiceDown(service="Redis", address="a", problem="p")
@@ -67,7 +67,7 @@ def test_bug_is_reported_without_data_and_saved_for_the_user():
     with pytest.raises(ValueError, match="secret") as caught:
         int("secret page text \x1b[2J\ud800")
     error = as_error(caught.value)
-    assert isinstance(error, Unexpected)
+    assert isinstance(error, UnexpectedError)
     assert "secret" not in str(error)
     assert "ValueError in test_outcomes.py:" in str(error)
     path = error.data["path"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fingerprint.text.decoding import decode, looks_binary, widen
+from fingerprint.text.decoding import candidate_encoding, decode, looks_binary
 
 SIMPLIFIED = (
     "渡口的灯一盏一盏熄了，老船工把缆绳绕在木桩上，回头看了一眼江面。雾从对岸漫过来，先没了树，"
@@ -141,9 +141,9 @@ def test_text_far_behind_markup_still_decides():
 
 
 def test_labels_are_widened():
-    assert widen("GB2312") == widen("gbk") == "gb18030"
-    assert widen("Big5") == "big5hkscs"
-    assert widen(None) is widen("klingon") is widen("a\0b") is None
+    assert candidate_encoding("GB2312") == candidate_encoding("gbk") == "gb18030"
+    assert candidate_encoding("Big5") == "big5hkscs"
+    assert candidate_encoding(None) is candidate_encoding("klingon") is candidate_encoding("a\0b") is None
 
 
 @pytest.mark.parametrize(("text", "encoding"), CASES)

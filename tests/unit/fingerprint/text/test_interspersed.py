@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from support.sample_novels import CHAPTERS, NOVELS, STRANGER
 
-from fingerprint.text.interspersed import without_filler, without_foreign_letters, without_rare_characters
+from fingerprint.text.interspersed import remove_filler, remove_foreign_letters, remove_rare_characters
 from fingerprint.text.letters import code_points, text_of, to_letters
 from fingerprint.text.variants import unfold
 
 PLAIN = re.sub(r"\s", "", CHAPTERS["青灯渡"][0])
 BETWEEN = {
-    without_foreign_letters: ["x", "abcdefgh", "ＱＸ", "アイウエ", "жщю", "가나다", "\ue000\ue001", "ǎé"],
-    without_rare_characters: [
+    remove_foreign_letters: ["x", "abcdefgh", "ＱＸ", "アイウエ", "жщю", "가나다", "\ue000\ue001", "ǎé"],
+    remove_rare_characters: [
         "龘",
         "魑魅魍魉",
         "\U00020123\U0002a000",
@@ -23,7 +23,7 @@ BETWEEN = {
         "㐀䶵",
         "\uf900\uf901\uf902",
     ],
-    without_filler: ["的", "水"],
+    remove_filler: ["的", "水"],
 }
 
 
@@ -59,7 +59,7 @@ def test_noise_between_all_characters_is_removed(fold, fillers, every):
 @pytest.mark.parametrize("count", [2, 4, 7])
 def test_interspersed_words_of_letters_are_omitted_too(count):
     page = spread(PLAIN[:300], "abcxyz", 1, count=count)
-    assert folded(without_foreign_letters, page)[0].rstrip("abcxyz") == PLAIN[:300].rstrip("abcxyz")
+    assert folded(remove_foreign_letters, page)[0].rstrip("abcxyz") == PLAIN[:300].rstrip("abcxyz")
 
 
 @pytest.mark.parametrize("fold", BETWEEN)
@@ -79,7 +79,7 @@ def test_texts_of_little_keep_all(fold, text):
 def test_letters_elsewhere_stay():
     prose = "他打开 Windows 电脑，看了看 CPU 和 GPU 的温度，又给 Tom 写了一封 email，说今晚不去了。" * 2
     page = prose + spread(PLAIN[:200], "xyz", 1) + prose
-    text, starts, _ = folded(without_foreign_letters, page)
+    text, starts, _ = folded(remove_foreign_letters, page)
     assert PLAIN[:199] in text
     assert page[starts[text.index(PLAIN[:100])]] == PLAIN[0]
     assert [text.count(word) for word in ("Windows", "Tom")] == [2, 2]
@@ -87,10 +87,10 @@ def test_letters_elsewhere_stay():
 
 def test_list_of_names_in_two_scripts_gets_an_order_without_letters():
     page = "".join(f"甲{letter}乙" for letter in "abcdefghijklmnopqrstuvwxyz")
-    assert folded(without_foreign_letters, page)[0] == "甲乙" * 26
+    assert folded(remove_foreign_letters, page)[0] == "甲乙" * 26
 
 
 def test_places_are_whole_numbers_of_the_text():
-    _, starts, ends = folded(without_foreign_letters, spread(PLAIN[:100], "x", 1))
+    _, starts, ends = folded(remove_foreign_letters, spread(PLAIN[:100], "x", 1))
     assert starts.dtype == ends.dtype == np.int32
     assert starts.tolist() == [*range(0, 198, 2), 198, 199]

@@ -9,15 +9,21 @@ from support.sample_novels import CHAPTERS
 from support.strategies import anything
 
 from fingerprint.text.letters import code_points, to_letters
-from fingerprint.text.naturalness import WAYS, character_numbers, evidence, pair_kinds, strongest
+from fingerprint.text.naturalness import (
+    DIRECTIONS,
+    character_numbers,
+    direction_evidence,
+    pair_kinds,
+    strongest_evidence,
+)
 from fingerprint.text.variants import unfold
 
 TEXT = CHAPTERS["青灯渡"][0]
 
 
-def most(text, way):
+def most(text, direction):
     numbers = character_numbers(code_points(text)[to_letters(text).offsets])
-    return strongest(evidence(pair_kinds(numbers[:-1], numbers[1:]), way))
+    return strongest_evidence(direction_evidence(pair_kinds(numbers[:-1], numbers[1:]), direction))
 
 
 def shuffled(text):
@@ -51,12 +57,12 @@ def test_reversed_pair_is_of_the_other_kind():
 
 def test_reading_forwards_is_the_reference_for_evidence():
     kinds = np.arange(5, dtype=np.uint8)
-    assert not evidence(kinds, "forwards").any()
-    assert all(evidence(kinds, way)[4] == 0 for way in WAYS)
+    assert not direction_evidence(kinds, "forwards").any()
+    assert all(direction_evidence(kinds, direction)[4] == 0 for direction in DIRECTIONS)
 
 
 @given(anything)
 def test_any_text_has_pairs(text):
     numbers = character_numbers(code_points(text))
     assert len(pair_kinds(numbers[:-1], numbers[1:])) == max(0, len(text) - 1)
-    assert all(most(text, way) >= 0 for way in WAYS)
+    assert all(most(text, direction) >= 0 for direction in DIRECTIONS)

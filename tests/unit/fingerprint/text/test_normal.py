@@ -8,28 +8,28 @@ from support.strategies import anything, story
 
 from fingerprint.exact import content_hash
 from fingerprint.registry import methods
-from fingerprint.text.normal import normal_form, without_invisible
+from fingerprint.text.normal import normal_form, remove_invisible
 from fingerprint.text.views import Views
 
 
 def test_every_format_character_is_invisible():
     formats = [item for item in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(item) == "Cf"]
     assert len(formats) > 150
-    assert without_invisible("".join(formats)) == ""
+    assert remove_invisible("".join(formats)) == ""
 
 
 def test_letters_marks_and_white_space_stay():
-    gone = {item for item in map(chr, range(0x20000)) if not without_invisible(item)}
+    gone = {item for item in map(chr, range(0x20000)) if not remove_invisible(item)}
     kinds = {unicodedata.category(item) for item in gone}
     assert kinds <= {"Cf", "Mn", "Lo", "Cn"}
     assert len(gone) < 200
-    assert without_invisible("青 灯\u3000渡\n口\u0301") == "青 灯\u3000渡\n口\u0301"
+    assert remove_invisible("青 灯\u3000渡\n口\u0301") == "青 灯\u3000渡\n口\u0301"
 
 
 @given(anything)
 def test_normalising_leaves_no_white_space_and_nothing_invisible(text):
     result = normal_form(text)
-    assert without_invisible(result) == result
+    assert remove_invisible(result) == result
     assert not any(item.isspace() for item in result)
 
 

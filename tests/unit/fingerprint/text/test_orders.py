@@ -3,14 +3,14 @@
 import re
 
 import pytest
+from fingerprint.text.reading_orders import MAX_ORDERS, reading_orders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.changed.components import COMPONENTS
 from support.sample_novels import CHAPTERS, STRANGER
 from support.strategies import anything
 
-from fingerprint.text import orders as own_orders
-from fingerprint.text.orders import MAX_ORDERS, orders
+from fingerprint.text import reading_orders as own_orders
 from fingerprint.text.variants import unfold
 
 TEXT = CHAPTERS["青灯渡"][0]
@@ -43,7 +43,7 @@ def in_pieces(text, marks):
     "text", [TEXT, unfold(TEXT), STRANGER, "\n".join(TEXT), "", "的", "a b c", "的" * 99]
 )
 def test_ordinary_text_has_no_other_order(text):
-    assert list(orders(text)) == []
+    assert list(reading_orders(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_ordinary_text_has_no_other_order(text):
     ],
 )
 def test_reading_order_is_among_the_proposed_orders(page, expected, names):
-    result = list(orders(page))
+    result = list(reading_orders(page))
     (order,) = [order for order in result if order.text == expected]
     assert len(result) <= MAX_ORDERS
     assert order.disguises(0, len(expected)) == names
@@ -85,14 +85,14 @@ def test_reading_order_is_among_the_proposed_orders(page, expected, names):
 
 def test_reversed_paragraph_is_turned_and_the_remaining_text_stays():
     page = "\n".join([LINES[0], LINES[1][::-1], *LINES[2:]])
-    texts = {order.text: order for order in orders(page)}
+    texts = {order.text: order for order in reading_orders(page)}
     order = texts["\n".join(LINES)]
     start = len(LINES[0]) + 1
     end = start + len(LINES[1])
     assert order.disguises(start, end) == ("reversed",)
-    assert order.stretch(start, end) == (start, end)
+    assert order.written_range(start, end) == (start, end)
     assert order.disguises(0, start - 1) == order.disguises(end + 1, len(page)) == ()
-    assert order.stretch(0, start - 1) == (0, start - 1)
+    assert order.written_range(0, start - 1) == (0, start - 1)
 
 
 def test_all_reversed_sentences_are_restored_in_a_single_pass(monkeypatch):
@@ -103,7 +103,9 @@ def test_all_reversed_sentences_are_restored_in_a_single_pass(monkeypatch):
         own_orders, "reversed_orders", lambda *args: looks.append(1) or reversed_orders(*args)
     )
     lines = [line for line in LINES if len(line) > 60] * 8
-    result = list(orders("\n".join(line[::-1] if number % 2 else line for number, line in enumerate(lines))))
+    result = list(
+        reading_orders("\n".join(line[::-1] if number % 2 else line for number, line in enumerate(lines)))
+    )
     assert len(looks) == 1
     assert len(result) <= 4
     assert any(order.text == "\n".join(lines) for order in result)
@@ -112,13 +114,13 @@ def test_all_reversed_sentences_are_restored_in_a_single_pass(monkeypatch):
 def test_rows_used_by_another_stretch_form_no_stretch():
     """A stretch with nothing but line breaks left does not count."""
     page = in_columns(re.sub(r"\s", "", CHAPTERS["雾港来信"][0]), 2, 180)
-    for order in orders(page):
+    for order in reading_orders(page):
         assert set(order.text) <= set(page)
 
 
 @pytest.mark.parametrize("between", ["x", "龘", "的"])
 def test_noise_between_characters_hides_no_other_order(between):
-    result = list(orders(between.join(PLAIN[::-1])))
+    result = list(reading_orders(between.join(PLAIN[::-1])))
     assert "noise" in result[0].disguises(0, 100)
     clauses = [clause for clause in re.split("[，。]", PLAIN) if len(clause) > 10 and between not in clause]
     assert max(sum(clause in order.text for clause in clauses) for order in result) > 0.9 * len(clauses)
@@ -126,14 +128,14 @@ def test_noise_between_characters_hides_no_other_order(between):
 
 def test_words_that_double_a_character_are_no_disguise():
     page = "高高兴兴上班去，平平安安回家来，开开心心过每一天，家家户户和和美美，" + LINES[0]
-    assert list(orders(page)) == []
+    assert list(reading_orders(page)) == []
 
 
 @settings(max_examples=60)
 @given(st.one_of(anything, st.text(alphabet="的一是在不了有和人这中大为上个国我以要他\n。， ", max_size=400)))
 def test_any_text_keeps_its_characters(text):
     for page in (text, twice(text)):
-        for order in orders(page):
+        for order in reading_orders(page):
             assert len(order.text) == len(order.starts) == len(order.ends) == len(order.marks)
             assert len(set(order.starts.tolist())) == len(order.text)
             for character, start, end in zip(

@@ -1,10 +1,18 @@
-"""The packed syllables against pypinyin's readings, and against the packed initials."""
+"""The packed syllable_numbers against pypinyin's readings, and against the packed initials."""
 
 import unicodedata
 
 import numpy as np
 import pypinyin.constants
 import pytest
+from fingerprint.text.syllable_numbers import (
+    format_reading,
+    parse_reading,
+    readings_of_points,
+    similar_syllable_groups,
+    syllable_numbers,
+    tone_numbers,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from support import reference
@@ -12,28 +20,20 @@ from support.strategies import anything
 
 from fingerprint.text._syllables import MAX_READINGS
 from fingerprint.text.letters import code_points, initial_of
-from fingerprint.text.syllables import (
-    near_syllables,
-    reading_of,
-    reading_text,
-    readings_of_points,
-    syllables,
-    tones,
-)
 
 KNOWN = [chr(code) for code in sorted(pypinyin.constants.PINYIN_DICT)]
 
 
 def readings(character):
     (row,) = readings_of_points(code_points(character))
-    return [reading_text(reading) for reading in row if reading]
+    return [format_reading(reading) for reading in row if reading]
 
 
 def test_every_character_has_the_readings_that_pypinyin_knows():
     """All readings in their order, six at most: seventeen characters have more."""
     rows = readings_of_points(code_points("".join(KNOWN)))
     for character, row in zip(KNOWN, rows.tolist(), strict=True):
-        readings = [(reading_text(reading & ~7), reading & 7) for reading in row if reading]
+        readings = [(format_reading(reading & ~7), reading & 7) for reading in row if reading]
         assert readings == reference.readings(character)[:MAX_READINGS], character
     assert sum(len(reference.readings(character)) > MAX_READINGS for character in KNOWN) < 40
 
@@ -41,7 +41,7 @@ def test_every_character_has_the_readings_that_pypinyin_knows():
 def test_packed_initial_is_that_of_the_first_reading():
     """If both scripts have a reading, both tables use the reading of the simplified form."""
     rows = readings_of_points(code_points("".join(KNOWN)))
-    first = [reading_text(int(row[0]) & ~7)[:1] for row in rows]
+    first = [format_reading(int(row[0]) & ~7)[:1] for row in rows]
     initials = [initial_of(unicodedata.normalize("NFKC", character)) for character in KNOWN]
     strange = [
         character
@@ -81,7 +81,7 @@ def test_every_reading_is_written_as_pypinyin_writes_it():
     every = {
         reading for readings in pypinyin.constants.PINYIN_DICT.values() for reading in readings.split(",")
     }
-    wrong = {reading for reading in every if reading_text(reading_of(reading)) != reading}
+    wrong = {reading for reading in every if format_reading(parse_reading(reading)) != reading}
     assert {unicodedata.normalize("NFD", reading)[:2] for reading in wrong} == {"e\u0302"}  # ê, taken for e
 
 
@@ -101,12 +101,12 @@ def test_every_reading_is_written_as_pypinyin_writes_it():
     ],
 )
 def test_latin_letters_are_read(text, expected):
-    assert reading_text(reading_of(text)) == expected
+    assert format_reading(parse_reading(text)) == expected
 
 
 @given(st.text(max_size=8))
 def test_any_letters_can_be_read(text):
-    assert reading_of(text) == 0 or reading_text(reading_of(text))
+    assert parse_reading(text) == 0 or format_reading(parse_reading(text))
 
 
 @pytest.mark.parametrize(
@@ -117,22 +117,22 @@ def test_any_letters_can_be_read(text):
     ],
 )
 def test_near_syllables_are_recognised(pair):
-    first, second = (np.array([reading_of(syllable)], dtype=np.uint16) for syllable in pair.split())
-    assert near_syllables(first) == near_syllables(second) != 0
-    assert syllables(first) != syllables(second)
+    first, second = (np.array([parse_reading(syllable)], dtype=np.uint16) for syllable in pair.split())
+    assert similar_syllable_groups(first) == similar_syllable_groups(second) != 0
+    assert syllable_numbers(first) != syllable_numbers(second)
 
 
 @pytest.mark.parametrize("pair", ["yun yue", "ji qi", "dong don", "zi ji", "ren leng", "e en", "fa hua"])
 def test_distant_syllables_are_not_near(pair):
-    first, second = (np.array([reading_of(syllable)], dtype=np.uint16) for syllable in pair.split())
-    assert near_syllables(first) != near_syllables(second)
+    first, second = (np.array([parse_reading(syllable)], dtype=np.uint16) for syllable in pair.split())
+    assert similar_syllable_groups(first) != similar_syllable_groups(second)
 
 
 def test_near_and_tones_are_those_of_the_definition():
     every = sorted({syllable for character in KNOWN for syllable, _ in reference.readings(character)})
-    numbers = near_syllables(np.array(list(map(reading_of, every)), dtype=np.uint16)).tolist()
+    numbers = similar_syllable_groups(np.array(list(map(parse_reading, every)), dtype=np.uint16)).tolist()
     assert len(set(numbers)) == len(set(map(reference.near, every)))
     assert len({*zip(numbers, map(reference.near, every), strict=True)}) == len(set(numbers))
-    marked = np.array([reading_of(reading) for reading in ("mā", "má", "mǎ", "mà", "ma")], dtype=np.uint16)
-    assert tones(marked).tolist() == [1, 2, 3, 4, 0]
-    assert near_syllables(np.zeros(1, dtype=np.uint16)).tolist() == [0]
+    marked = np.array([parse_reading(reading) for reading in ("mā", "má", "mǎ", "mà", "ma")], dtype=np.uint16)
+    assert tone_numbers(marked).tolist() == [1, 2, 3, 4, 0]
+    assert similar_syllable_groups(np.zeros(1, dtype=np.uint16)).tolist() == [0]

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from fingerprint.text.decoding import decode
-from fingerprint.text.two_encodings import parts
+from fingerprint.text.two_encodings import split_encodings
 
 STORY = {
     "gb18030": "<p>雾从江心慢慢漫过来，渡口一共七盏灯。</p>\n<p><b>老许</b>守了四十年，没见过灯灭。</p>",
@@ -54,7 +54,7 @@ def test_constantly_changing_encoding_is_decoded_in_bounded_time():
 
 def test_parts_are_all_of_the_bytes():
     data = b"<p>" + "雾".encode() + b"<i>1</i>" + "灯".encode("gbk") + b"\n" + "江".encode()
-    result = list(parts(data))
+    result = list(split_encodings(data))
     assert b"".join(piece for piece, _ in result) == data
     assert [is_utf8 for _, is_utf8 in result] == [True, False, True]
-    assert list(parts(b"")) == []
+    assert list(split_encodings(b"")) == []

@@ -17,9 +17,9 @@ from storage.collections.availability import is_server_error, outage_error
 from storage.servers.connections import Server
 from system.errors import (
     LoginRefused,
+    MissingPermission,
     NoAnswer,
     NothingListens,
-    RightMissing,
     StillLoading,
     UnknownHost,
 )
@@ -43,7 +43,7 @@ def client():
     [
         (OperationFailure("no", 18), LoginRefused),
         (OperationFailure("no", 8000), LoginRefused),
-        (OperationFailure("no", 13), RightMissing),
+        (OperationFailure("no", 13), MissingPermission),
         (OperationFailure("no", 11602), StillLoading),
         (NotPrimaryError("no"), StillLoading),
         (caused(AutoReconnect("no"), ConnectionRefusedError(111)), NothingListens),

@@ -19,9 +19,9 @@ from storage.collections.failures import decisive, failures_of
 from system.errors import (
     DiskRefuses,
     LoginRefused,
+    MissingPermission,
     NoMajority,
     PindnaError,
-    RightMissing,
     ServerFault,
     StillLoading,
 )
@@ -60,7 +60,7 @@ def test_passing_and_unknown_codes_allow_a_retry(code):
     ("code", "kind"),
     [
         (18, LoginRefused),
-        (13, RightMissing),
+        (13, MissingPermission),
         (14031, DiskRefuses),
         (91, StillLoading),
         (10107, StillLoading),
@@ -129,7 +129,7 @@ def test_router_error_leaves_open_whether_a_write_was_executed(code):
 
 @pytest.mark.parametrize(
     ("codes", "kind"),
-    [((121, 365), ServerFault), ((365, 13, 121), RightMissing), ((11000, 121), Unstorable)],
+    [((121, 365), ServerFault), ((365, 13, 121), MissingPermission), ((11000, 121), Unstorable)],
 )
 def test_gravest_of_several_failures_decides(codes, kind):
     assert type(our_error(bulk(*codes))) is kind

@@ -9,7 +9,7 @@ import pytest
 from storage.settings import Settings, load_settings, shown_settings
 from system.errors import BadSettings
 from system.language import settings_file
-from system.urls import place_in
+from system.urls import host_and_port
 
 ADDRESS = "mongodb://holder:s3cret-word@db.example:27017"
 FILE = """
@@ -228,9 +228,9 @@ def test_unambiguous_addresses_are_accepted(url):
 
 
 def test_address_is_shown_as_host_and_port():
-    assert place_in("redis://me:pa%3Fss@db.example:7000/0", port=6379) == "db.example:7000"
-    assert place_in("db.example", port=6379) == "db.example:6379"
-    assert place_in("redis://x:pa?ss@db.example:7000/0", port=6379) in {"x:6379", "?"}
+    assert host_and_port("redis://me:pa%3Fss@db.example:7000/0", port=6379) == "db.example:7000"
+    assert host_and_port("db.example", port=6379) == "db.example:6379"
+    assert host_and_port("redis://x:pa?ss@db.example:7000/0", port=6379) in {"x:6379", "?"}
 
 
 def test_variables_for_sources_are_no_settings(monkeypatch):

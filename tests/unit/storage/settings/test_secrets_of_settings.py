@@ -5,7 +5,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from crawler.download.proxies import expand_variables
 from system.errors import BadSettings
-from system.secrets import MissingSecret, SecretReference, masked, secret_of
+from system.secrets import MissingSecret, SecretReference, mask_secrets, secret_of
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,11 @@ def test_secret_may_be_in_a_file(monkeypatch, tmp_path):
     ],
 )
 def test_masked_text_has_no_fragment_of_a_secret(text, secret):
-    assert not [fragment for fragment in ("T0KEN", "p@ss", "mail.cn") if fragment in masked(text, [secret])]
+    assert not [
+        fragment for fragment in ("T0KEN", "p@ss", "mail.cn") if fragment in mask_secrets(text, [secret])
+    ]
 
 
 def test_text_without_secrets_stays():
-    assert masked("HTTP 404 to lin", ["dingtalk://T0KEN/"]) == "HTTP 404 to lin"
-    assert masked("HTTP 404", []) == "HTTP 404"
+    assert mask_secrets("HTTP 404 to lin", ["dingtalk://T0KEN/"]) == "HTTP 404 to lin"
+    assert mask_secrets("HTTP 404", []) == "HTTP 404"

@@ -8,7 +8,7 @@ from pypinyin import lazy_pinyin
 from support.corpora import corpus_of
 from support.strategies import story
 
-from fingerprint.text.orders import orders
+from fingerprint.text.orders import reading_orders
 from storage.index.memory import MemoryIndex
 from tracker.comparison import ComparedText
 from tracker.comparison.changes import (
@@ -68,7 +68,7 @@ def test_partial_lookup_of_an_order_equals_a_full_lookup(corpus, name):
     page = ComparedText(f"{OTHER[400:1_400]}\n{DISGUISED[name]}\n{OTHER[1_400:]}")
     before = look_up_letters(page.han, corpus)
     assert before.ranked == ()
-    for order in orders(page.text):
+    for order in reading_orders(page.text):
         text = ComparedText(order.text)
         sources = sources_in_order(text.han, order, page.han)
         changed = look_up_changed(text.han, sources, before, corpus)
@@ -90,7 +90,7 @@ def test_only_letters_around_changes_are_looked_up(corpus):
     own = type(corpus)(corpus.passages, index, corpus.params)
     before = look_up_letters(page.han, own)
     whole = index.hashes
-    (order, *_) = orders(page.text)
+    (order, *_) = reading_orders(page.text)
     text = ComparedText(order.text)
     look_up_changed(text.han, sources_in_order(text.han, order, page.han), before, own)
     assert 0 < index.hashes - whole < whole / 3
@@ -102,7 +102,7 @@ def test_unchanged_letters_are_not_looked_up_again(corpus):
     own = type(corpus)(corpus.passages, index, corpus.params)
     before = look_up_letters(page.han, own)
     index.hashes = 0
-    (order, *_) = orders(page.text)
+    (order, *_) = reading_orders(page.text)
     text = ComparedText(order.text)
     assert look_up_changed(text.han, sources_in_order(text.han, order, page.han), before, own).ranked == ()
     assert index.hashes == 0
@@ -132,8 +132,8 @@ def test_hits_elsewhere_keep_their_places_in_the_passage():
 
 
 def test_latin_letters_count_where_an_order_changes_the_text():
-    near = next(orders(f"{OTHER}ABC下载{twice(OTHER[:60])}"))
-    far = next(orders(f"ABC下载{OTHER}{twice(OTHER[:60])}"))
+    near = next(reading_orders(f"{OTHER}ABC下载{twice(OTHER[:60])}"))
+    far = next(reading_orders(f"ABC下载{OTHER}{twice(OTHER[:60])}"))
     assert (has_latin_near_changes(near, 3), has_latin_near_changes(near, 4)) == (True, False)
     assert not has_latin_near_changes(far, 1)
 

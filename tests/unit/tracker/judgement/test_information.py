@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.learn_information import learn
+from benchmarks.learn_information import learn_table
 from fingerprint.text.letters import code_points
 from fingerprint.text.variants import fold
 from storage.records import Span
@@ -70,7 +70,7 @@ def test_shipped_table_is_small_and_is_read_once():
 
 def test_phrase_of_several_texts_is_learned_and_of_a_single_text_is_not():
     shared, single = "缆绳系在石柱上", "青灯照着渡口的雪"
-    table = learn([f"{shared}一", f"二{shared}", f"三{shared}四", single * 3, "五六七八九十"])
+    table = learn_table([f"{shared}一", f"二{shared}", f"三{shared}四", single * 3, "五六七八九十"])
     assert (look_up(ngram_hashes(code_points(shared), ORDER), table) == 0.5).all()
     assert (look_up(ngram_hashes(code_points(single), ORDER), table) == -1).all()
     assert information(shared, table=table).sum() < information(single, table=table).sum() / 1.5

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from fingerprint.idf import learn
-from fingerprint.reference import measure
+from fingerprint.idf import learn_idf
+from fingerprint.reference import measure_reference
 from system.errors import PindnaError
 from tracker.similarity.measurements import (
     OtherDictionary,
@@ -17,8 +17,8 @@ from tracker.similarity.measurements import (
     words_text,
 )
 
-REFERENCE = measure("abcd1234", {"z": 60, "y": 30, "a": 10})
-IDF = learn("12345678", [["青灯", "渡口"], ["青灯"]])
+REFERENCE = measure_reference("abcd1234", {"z": 60, "y": 30, "a": 10})
+IDF = learn_idf("12345678", [["青灯", "渡口"], ["青灯"]])
 
 
 def test_letter_measurements_are_read_back(tmp_path):

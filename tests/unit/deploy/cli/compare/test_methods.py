@@ -1,12 +1,12 @@
 """The words and weights that commands use when nothing is said, and when a file is named."""
 
 from deploy.cli.compare.methods import chosen_methods, words_of
-from fingerprint.idf import learn
+from fingerprint.idf import learn_idf
 from fingerprint.text.views import Views
 from system.word_frequencies import jieba_idf
 from tracker.similarity.measurements import words_text
 
-OWN = learn("own12345", [["青灯", "渡口"], ["青灯"]])
+OWN = learn_idf("own12345", [["青灯", "渡口"], ["青灯"]])
 WEIGHING = {"simhash-64", "keywords-sorted", "i-match", "cosine"}
 
 

@@ -1,8 +1,8 @@
-"""The tracker's search: DNA and letter shingles, both or one, and the whole comparison.
+"""The tracker's search with the benchmark's interface: DNA, letter shingles, both, or the whole comparison.
 
 This module uses the tracker's code: fingerprints from :mod:`tracker.indexing.params`, hits from the index in
-memory, candidates from :mod:`tracker.comparison.matching`, verdicts from :mod:`tracker.comparison`. With one
-method alone, the other one is neither computed nor stored nor looked up.
+memory, candidates from :mod:`tracker.comparison.matching`, and verdicts from :mod:`tracker.comparison`. If
+only one method is used, the other one is neither computed nor stored nor looked up.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -28,19 +28,19 @@ from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 COUNTED: frozenset[Verdict] = frozenset({"copy", "partial", "quote"})
 BOTH = frozenset({"dna", "shingle"})
-# DNA with the selection of the first design, at the same density as the default's.
+# DNA with winnowing, as in the first design, which keeps the same share of windows as the default.
 WINNOWED = DnaParams(size=20, sampling="winnow", step=10)
 
 
 @dataclass(slots=True)
-class Windowed:
-    """The search for candidates with both methods or one.
+class WindowFinder:
+    """The search for candidates with DNA, letter shingles or both.
 
     Attributes:
-        name: for tables.
+        name: name for tables.
         use: short names of the methods in use.
-        methods: their parameters.
-        index: the postings.
+        methods: parameters of the methods.
+        index: index of the passages.
     """
 
     name: str = "default"
@@ -59,28 +59,28 @@ class Windowed:
         return {methods.shingle.params_id: shingle_fingerprints(letters, methods.shingle)}
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages."""
+        """Add passages to the index."""
         self.index.add(
             [PassageFingerprints(passage.id, self.fingerprint(passage.text)) for passage in passages]
         )
         self.index.statistics()  # sorts the postings, as the first query would
 
     def find(self, text: str) -> set[int]:
-        """Return the candidate passages."""
+        """Return the ids of the candidate passages."""
         letters = to_letters(text)
-        sets = used_sets(self.methods.of_page(letters), self.use, self.methods)
+        sets = clear_unused_sets(self.methods.of_page(letters), self.use, self.methods)
         candidates = find_candidates(sets, self.index, self.methods, letters=len(letters)).ranked
         return {candidate.passage_id for candidate in candidates}
 
     def index_bytes(self) -> int:
-        """Return the bytes of the postings in memory."""
+        """Return the size of the postings in memory in bytes."""
         return self.index.statistics().memory_bytes
 
 
-def used_sets(
+def clear_unused_sets(
     sets: Mapping[str, Fingerprints], use: Collection[str], params: IndexParams
 ) -> dict[str, Fingerprints]:
-    """Return fingerprints by parameter id; those of unused methods are empty."""
+    """Return fingerprints by parameter id; the fingerprints of unused methods are empty."""
     return {
         params_id: fingerprints if params.names[params_id] in use else no_fingerprints()
         for params_id, fingerprints in sets.items()
@@ -88,12 +88,12 @@ def used_sets(
 
 
 @dataclass(slots=True)
-class Verdicts:
-    """The whole comparison: candidates, alignment, verdict."""
+class FullComparison:
+    """The whole comparison: candidates, alignment and verdict."""
 
     name: str = "check"
     group: Group = "pindna"
-    search: Windowed = field(default_factory=Windowed)
+    search: WindowFinder = field(default_factory=WindowFinder)
     works: MemoryWorks = field(default_factory=MemoryWorks)
     passages: MemoryPassages = field(default_factory=MemoryPassages)
 
@@ -102,11 +102,11 @@ class Verdicts:
         return self.search.fingerprint(text)
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages and store their texts, grouped into works."""
-        held = list(passages)
-        self.search.add(held)
+        """Add passages to the index, and store their texts, grouped into works."""
+        added = list(passages)
+        self.search.add(added)
         works: dict[str, list[Passage]] = {}
-        for passage in held:
+        for passage in added:
             works.setdefault(passage.source.work, []).append(passage)
         for title, work_passages in works.items():
             work_id = work_passages[0].id
@@ -125,16 +125,16 @@ class Verdicts:
 
     @property
     def corpus(self) -> Corpus:
-        """The added passages as a corpus to compare with."""
+        """The added passages, as a corpus that pages are compared with."""
         return Corpus(PassageReader(self.works, self.passages), self.search.index, self.search.methods)
 
     def find(self, text: str) -> set[int]:
-        """Return the passages whose verdict is copy, partial or quote."""
+        """Return the ids of the passages that have a match with the verdict copy, partial or quote."""
         matches = compare(ComparedText(text), self.corpus).matches
         return {match.passage.id for match in matches if match.verdict in COUNTED}
 
     def index_bytes(self) -> int:
-        """Return the bytes of the postings in memory, without texts."""
+        """Return the size of the postings in memory in bytes, without the texts."""
         return self.search.index_bytes()
 
 
@@ -149,12 +149,12 @@ def _record(passage: Passage, work_id: int) -> records.Passage:
     )
 
 
-def searches() -> tuple[Finder, ...]:
-    """Return the default search, each of its methods alone, and the whole comparison."""
+def all_searches() -> tuple[Finder, ...]:
+    """Return the default search, searches with a single method, and the whole comparison."""
     return (
-        Windowed(),
-        Windowed("DNA", frozenset({"dna"})),
-        Windowed("DNA, winnowed", frozenset({"dna"}), IndexParams(dna=WINNOWED)),
-        Windowed("letter shingles", frozenset({"shingle"})),
-        Verdicts(),
+        WindowFinder(),
+        WindowFinder("DNA", frozenset({"dna"})),
+        WindowFinder("DNA, winnowed", frozenset({"dna"}), IndexParams(dna=WINNOWED)),
+        WindowFinder("letter shingles", frozenset({"shingle"})),
+        FullComparison(),
     )
