@@ -66,7 +66,7 @@ def material():
 
 
 def test_round_contains_every_kind_of_change_once(material):
-    first = recall.rounds(material, seed=1)[0]
+    first = recall.make_rounds(material, seed=1)[0]
     assert [question.change for question in first if question.kind == "novel"] == [
         *KINDS,
         recall.FALSE_ALARMS,

@@ -46,14 +46,14 @@ def test_every_extractor_is_scored_on_the_same_pages():
         "none": lambda _: ExtractedText("", is_text=False),
     }
     qualities, paces = measure_extraction(stored, extractors)
-    assert {(quality.extractor, quality.group, quality.load_pages) for quality in qualities} == {
+    assert {(quality.extractor, quality.group, quality.pages) for quality in qualities} == {
         (name, group, 1) for name in extractors for group in ("news", "news, human gold", "short")
     }
     assert [(pace.lists_taken, pace.texts_kept, pace.garbled_kept) for pace in paces] == [
         (1, 1, 1),
         (0, 0, 0),
     ]
-    assert all(table.markdown() for table in extraction_tables("load_pages", qualities, paces))
+    assert all(table.markdown() for table in extraction_tables("pages", qualities, paces))
 
 
 def test_pages_are_scored_by_group_and_half_and_without_names():
@@ -64,7 +64,7 @@ def test_pages_are_scored_by_group_and_half_and_without_names():
     assert "<div><p>雾从江心漫过来</p></div>".encode() == bare[0].data
     extractors = {"all": lambda html: ExtractedText(html[8:-10], is_text=True)}
     qualities, _ = measure_extraction(bare, extractors, groups_of=groups_by_kind)
-    assert [(quality.group, quality.load_pages, quality.f1) for quality in qualities] == [
+    assert [(quality.group, quality.pages, quality.f1) for quality in qualities] == [
         ("forum", 9, pytest.approx(1.0)),
         ("all", 9, pytest.approx(1.0)),
         (UNSEEN, unseen, pytest.approx(1.0)),
@@ -106,24 +106,24 @@ def own_pages():
 
 def test_all_440_encodings_of_built_in_pages_are_read():
     rows = measure(own_pages())
-    assert sum(row.load_pages for row in rows) == 440
-    assert [row for row in rows if row.right < row.load_pages] == []
+    assert sum(row.pages for row in rows) == 440
+    assert [row for row in rows if row.right < row.pages] == []
     assert "440 of 440" in encoding_table(rows).markdown()
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="the real load_pages are not here")
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real pages are not here")
 @pytest.mark.parametrize("first", [0, 20, 40, 60, 80])
 def test_four_hundred_and_forty_ways_of_sending_real_pages(first):
     stored = [page for page in load_pages() if page.gold is not None][first : first + PAGES]
     rows = measure([decode_page(page.data, declared=page.declared).text for page in stored])
-    assert [row for row in rows if row.right < row.load_pages] == []
+    assert [row for row in rows if row.right < row.pages] == []
 
 
 def test_decoder_that_trusts_the_label_fails():
     rows = measure(
         own_pages()[:2], decoder=lambda encoded: encoded.data.decode(encoded.declared or "utf-8", "replace")
     )
-    assert sum(row.right for row in rows) < 0.6 * sum(row.load_pages for row in rows)
+    assert sum(row.right for row in rows) < 0.6 * sum(row.pages for row in rows)
 
 
 def test_damage_is_forgiven_where_it_is_and_nowhere_else():
@@ -148,8 +148,8 @@ def test_confidence_is_held_against_the_gold_text():
         StoredPage("empty", "news", b"<p></p>", None, gold),
     ]
     (score_bin,) = calibrate(stored)
-    assert (score_bin.low, score_bin.high, score_bin.load_pages) == (0.99, 1.0, 3)
+    assert (score_bin.low, score_bin.high, score_bin.pages) == (0.99, 1.0, 3)
     assert (score_bin.f1, score_bin.good) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
     unseen = sum(page.is_unseen for page in stored[:3])
     assert score_bin.unseen_pages == unseen
-    assert calibration_table("load_pages", [score_bin]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")
+    assert calibration_table("pages", [score_bin]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")

@@ -99,7 +99,7 @@ def test_missing_keys_have_defaults():
         ({**URLS, "limits": {"pages": 0}}, "f: limits.pages: it must be 1 or more"),
         ({**URLS, "pace": {"delay_s": -1}}, "f: pace.delay_s: it must be 0 or more"),
         ({**URLS, "pace": {"processes": 1000}}, "f: pace.processes: it must be 64 or less"),
-        ({**URLS, "robots": {"obey": False}}, "f: robots: give in robots.reason the reason"),
+        ({**URLS, "robots": {"obey": False}}, "f: robots: enter in robots.reason why"),
         (
             {**URLS, "access": {"proxies": ["https://x:1"]}},
             "f: access.proxies: the address of a proxy must begin with http://",

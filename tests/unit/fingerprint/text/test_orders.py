@@ -3,14 +3,14 @@
 import re
 
 import pytest
-from fingerprint.text.reading_orders import MAX_ORDERS, reading_orders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.changed.components import COMPONENTS
 from support.sample_novels import CHAPTERS, STRANGER
 from support.strategies import anything
 
-from fingerprint.text import reading_orders as own_orders
+from fingerprint.text import orders as own_orders
+from fingerprint.text.orders import MAX_ORDERS, reading_orders
 from fingerprint.text.variants import unfold
 
 TEXT = CHAPTERS["青灯渡"][0]

@@ -5,14 +5,6 @@ import unicodedata
 import numpy as np
 import pypinyin.constants
 import pytest
-from fingerprint.text.syllable_numbers import (
-    format_reading,
-    parse_reading,
-    readings_of_points,
-    similar_syllable_groups,
-    syllable_numbers,
-    tone_numbers,
-)
 from hypothesis import given
 from hypothesis import strategies as st
 from support import reference
@@ -20,6 +12,14 @@ from support.strategies import anything
 
 from fingerprint.text._syllables import MAX_READINGS
 from fingerprint.text.letters import code_points, initial_of
+from fingerprint.text.syllables import (
+    format_reading,
+    parse_reading,
+    readings_of_points,
+    similar_syllable_groups,
+    syllable_numbers,
+    tone_numbers,
+)
 
 KNOWN = [chr(code) for code in sorted(pypinyin.constants.PINYIN_DICT)]
 
