@@ -101,7 +101,7 @@ VOCABULARIES = (
     Vocabulary(kind="MatchPart", labels=labels.MATCH_PARTS),
     Vocabulary(kind="PageState", labels=labels.PAGE_STATES, api=((pages.list_pages, "state"),), docs=(JSON,)),
     Vocabulary(kind="PageKind", labels=labels.PAGE_KINDS),
-    Vocabulary(kind="PageEventKind", labels=labels.PAGE_EVENTS, docs=(JSON,)),
+    Vocabulary(kind="PageEventKind", labels=labels.PAGE_EVENTS, docs=(JSON, "docs/sources.md")),
     Vocabulary(kind="RestReason", labels=labels.REST_REASONS, docs=(EXPLAINED,)),
     Vocabulary(kind="UnreadReason", labels=labels.UNREAD, docs=(EXPLAINED,)),
     Vocabulary(kind="Reason", values=tuple(sorted(REASONS)), labels=reasons.REASONS, docs=()),
