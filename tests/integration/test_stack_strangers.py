@@ -288,7 +288,7 @@ def test_foreign_program_in_the_redis_folder_is_named_and_not_ended(tmp_path):
     program = subprocess.Popen([posing, "60"], cwd=tmp_path / "data" / "redis", start_new_session=True)
     try:
         with (
-            pytest.raises(reasons.FolderHeld, match=f"Redis .*process {program.pid} holds it"),
+            pytest.raises(reasons.FolderHeld, match=f"Redis .*process {program.pid} uses it"),
             embedded_stack(tmp_path / "data"),
         ):
             pass

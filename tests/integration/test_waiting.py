@@ -79,7 +79,7 @@ def test_interrupted_scan_continues_and_can_be_watched_and_stopped(pindna, store
     stopped = pindna("scan", "--stop").stdout
     assert stopped.startswith(f"Scan {running.id}: 1 crawl is stopped")
     watched = pindna("scan", "--watch", status=4)
-    assert f"Scan {running.id} is over: " in watched.stderr
+    assert f"Scan {running.id} is finished: " in watched.stderr
     assert watched.stdout.splitlines()[0].endswith(" addresses left.")
     closed, (crawl,) = stores.scans.get(running.id), stores.scans.crawls(running.id)
     assert (crawl.state, crawl.error, crawl.end) == ("failed", "stopped by hand", "stopped")
