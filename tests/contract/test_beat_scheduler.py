@@ -59,7 +59,7 @@ def test_clock_that_was_set_back_stops_nothing(settings, monkeypatch, tmp_path, 
     """Beat sent everything while its machine's clock was ahead; then the clock is set right."""
     monkeypatch.setattr(beat_scheduler, "load_settings", lambda: settings)
     with closing(Queue(settings.storage)) as queue:
-        app, ahead, sent = queue._app, timedelta(hours=hours), []
+        app, ahead, sent = queue._celery_app, timedelta(hours=hours), []
         now = app.now
         monkeypatch.setattr(app, "now", lambda: now() + ahead)
         scheduler = Scheduler(app=app, schedule_filename=str(tmp_path / "beat"))

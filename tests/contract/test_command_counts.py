@@ -54,6 +54,6 @@ def test_comparison_of_pages_sends_few_commands(stores, settings):
     assert (counts["counted before"], counts["counted anew"]) == (1, counts["counted"])
     assert counts["today"] <= 13
     assert counts["works"] == counts["their open cases"] == 1
-    assert counts["cases"] <= 8  # one range for each verdict, the works and the other cases of their sites
+    assert counts["cases"] <= 9  # one range for each verdict, the works and the other cases of their sites
     assert counts["finds"] == 4  # a count for each state of review
     assert counts["statistics"] <= 16  # of them the newest matches in pieces of time

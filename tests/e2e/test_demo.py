@@ -54,7 +54,7 @@ def test_demo_finds_the_expected_copies_and_a_repeat_adds_nothing(tmp_path: Path
     for _run in range(runs):
         told = demo_told(tmp_path)
         assert "✗" not in told
-        agreeing, total = re.search(r"(\d+) of (\d+) pages as expected", told).groups()
+        agreeing, total = re.search(r"(\d+) of (\d+) pages have the expected verdict", told).groups()
         assert agreeing == total
         assert int(total) >= 25
         assert "verified: Same" in told

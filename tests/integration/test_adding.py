@@ -176,7 +176,7 @@ def test_public_texts_are_marked_wherever_copies_are_shown(pindna, stores, tmp_p
 
     pindna("corpus", "role", "述评", "--as", "background", status=2)  # what was found would be set aside
     done = pindna("corpus", "role", "述评", "--as", "background", "--yes")
-    assert "1 matches in 1 cases are set aside" in done.stderr
+    assert "1 matches in 1 cases do not count" in done.stderr
     assert pindna("case", "list", "--json").stdout == ""
     refused = pindna("scan", status=2).stderr
     assert "No protected work is indexed" in refused or "no enabled source" in refused

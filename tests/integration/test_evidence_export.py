@@ -193,7 +193,7 @@ def test_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_pa
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
     assert "not signed with a key that you gave" in foreign
     assert "Altered" not in foreign
-    assert "1234 is no fingerprint" in pindna("evidence", "verify", path, "--key", "1234", status=2).stderr
+    assert "1234 is not a fingerprint" in pindna("evidence", "verify", path, "--key", "1234", status=2).stderr
 
     # An attacker who mends the checksums of the zip is found by the manifests, and by the seal.
     with open_package(path) as package:

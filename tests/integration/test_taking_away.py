@@ -36,14 +36,14 @@ def test_repeated_removal_never_removes_another_work(shelf):
 def test_removal_without_a_terminal_needs_the_yes_option(shelf):
     refused = shelf("corpus", "remove", "镜花缘", status=2)
     assert "“镜花缘” (id:3): 1 passages" in refused.stdout
-    assert "no terminal to ask at. Say what you want with --yes." in refused.stderr
+    assert "there is no terminal for a question. Answer it with --yes." in refused.stderr
     assert titles(shelf) == ["001", "003", "镜花缘"]
 
 
 @pytest.mark.parametrize(("answer", "goes"), [("y\n", 1), ("是\n", 1), ("n\n", 0), ("", 0)])
 def test_removal_at_a_terminal_asks_for_confirmation(shelf, answer, goes):
     asked = shelf("corpus", "remove", "镜花缘", stdin=answer.encode(), is_terminal=True)
-    assert "It can be restored for 30 days. [y/N]" in asked.stderr
+    assert "They can be restored for 30 days. [y/N]" in asked.stderr
     assert titles(shelf) == ["001", "003", "镜花缘"][: 3 - goes]
 
 

@@ -90,29 +90,24 @@ class PreparedDatabase:
 
     def _clear(self) -> None:
         """Leave the database as it was, or, where the schema is another one, none at all."""
-        database, of_schema = self._own.database, self._changes.of_schema
-        if not of_schema:
+        database = self._own.database
+        if not self._changes.of_schema:
             self._reset(self._changes.collections)
-        if of_schema or _size_of(database) != self._size:  # or another process wrote into it
+        if self._changes.of_schema or _size_of(database) != self._size:  # or another process wrote into it
             self._clear_whole()
         self._changes.forget()
 
     def _clear_whole(self) -> None:
         database = self._own.database
-        schema = _schema_of(database)
-        if {name: schema.get(name) for name in self._schema} == self._schema:
-            self._reset(schema)
+        if _schema_of(database) == self._schema:
+            self._reset(self._schema)
         else:
             self._schema = None
             database.client.drop_database(self.name)
 
     def _reset(self, collections: Iterable[str]) -> None:
-        """Drop collections that a test added, such as that of counters, and empty the others."""
         for name in list(collections):
             collection = self._own.database[name]
-            if name not in self._schema:
-                collection.drop()
-                continue
             collection.delete_many({})
             if rows := self._documents.get(name):
                 collection.insert_many(rows)

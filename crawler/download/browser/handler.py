@@ -92,14 +92,14 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
 
     async def start_late(self) -> None:
         """Start the driver in a running crawl, after Scrapy's start signal."""
-        await self._launch_browser()
+        await self._launch()
 
-    async def _launch_browser(self) -> None:
+    async def _launch(self) -> None:
         await self.proxy.start()
         self.config.launch_options = launch_options(
             self._path, proxy=self.proxy.url, folder=self._folder.name, agent=self._agent
         )
-        await super()._launch_browser()
+        await super()._launch()
         self._watch = asyncio.create_task(self._watch_memory())
 
     async def close(self) -> None:
@@ -187,7 +187,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
         )
         self._visits[page] = visit
         try:
-            page.on("popup", _close_browser_page)
+            page.on("popup", _close)
             await page.route("**", lambda route: visit.decide_route(route))  # noqa: PLW0108 - see _listen
             await page.context.add_cookies(await cookies_of(request, page.context))
             session = await page.context.new_cdp_session(page)
@@ -260,7 +260,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
                     process.kill()
 
 
-async def _close_browser_page(page: Page) -> None:
+async def _close(page: Page) -> None:
     with suppress(Error):
         await page.close()
 

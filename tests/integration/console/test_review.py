@@ -179,7 +179,7 @@ def test_whole_site_is_decided_after_a_summary(console):
         (work,) = {match.work_id for match in finds(console)}
         go(page, f"/review?work={work}")
         expect(page.get_by_role("button", name="Decide on all of: 雾港来信", exact=True)).to_be_visible()
-        page.get_by_role("button", name=f"Decide on all of {SITE}", exact=True).click()
+        page.get_by_role("button", name=f"Decide on all of: {SITE}", exact=True).click()
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text(f"{left} pages")
         screenshot(page, "review-all")

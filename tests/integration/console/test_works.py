@@ -96,7 +96,7 @@ def test_chapters_dropped_together_become_a_single_work(console):
     with console.page("/works", "ana", language="en") as page:
         page.get_by_text("Add works").click()
         page.locator("input[type=file]").set_input_files(files)
-        expect(page.get_by_text("3 files became a work each")).to_be_visible()
+        expect(page.get_by_text("3 files were loaded as separate works.")).to_be_visible()
         page.get_by_role("button", name="Merge them into one …").click()
         dialog = page.get_by_role("dialog")
         expect(dialog.get_by_role("listitem")).to_have_text(["第1章", "第2章", "第10章"])
