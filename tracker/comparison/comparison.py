@@ -67,16 +67,16 @@ class Comparison:
 
     @property
     def verdicts(self) -> frozenset[Verdict]:
-        """The verdict on the page; of a retelling also those on its matches, which may be quotations."""
+        """The verdict on the page; for a retelling, also the verdicts on its matches."""
         if meaning_of(self.verdict).is_verbatim:
             return frozenset({self.verdict})
         return frozenset({self.verdict, *(match.verdict for match in self.matches if match.counts)})
 
     @property
     def is_joint(self) -> bool:
-        """Whether the verdict is graver than any match alone has: the copies were judged together."""
+        """Whether the verdict is graver than that on any match alone: the copies were judged together."""
         alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict in UNCOUNTED)
-        if self.verdict in UNCOUNTED:  # of background texts
+        if self.verdict in UNCOUNTED:  # ``common`` comes from background texts
             return False
         return VERDICTS.index(self.verdict) < VERDICTS.index(alone)
 
