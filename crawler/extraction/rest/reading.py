@@ -20,8 +20,8 @@ from crawler.extraction.rest.text_lines import TextLine
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _TURNS = "\u202e"
-_MIN_PROSE = 100  # characters of sentences on a page that shows its text without scripts
-_MIN_LINE = 12  # characters of a line that counts as a sentence
+_MIN_PROSE = 100  # minimum characters of sentences on a page that shows its text without scripts
+_MIN_LINE = 12  # minimum characters of a line that counts as a sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from storage.records import UNREAD_UNITS, UnreadReason
 
 _SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
 _MAX_LINES = 100_000
-_MIN_LINE = 12  # Chinese characters of a line that shows whether the tree contains it
-_MIN_MISSING = 100  # Chinese characters of the lines that are missing from the tree
+_MIN_LINE = 12  # minimum Chinese characters of a line that is searched in the tree
+_MIN_MISSING = 100  # minimum Chinese characters of all lines that are missing from the tree
 
 
 @dataclass(frozen=True, slots=True)
