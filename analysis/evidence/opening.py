@@ -34,8 +34,8 @@ _MODE = 0o100644 << 16
 _NAME = re.compile(r"[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*(?:/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+")
 _MAX_NAME = 300
 _PIECE = 1 << 20
-_MAX_READ = 128 << 20  # bytes of a member that is read at once
-_MAX_JSON = 8 << 20  # bytes of a document; parsed it may need thirty times as much memory
+_MAX_READ = 128 << 20  # maximum bytes of a member that is read at once
+_MAX_JSON = 8 << 20  # maximum bytes of a document, which may need thirty times as much memory when parsed
 
 
 class NotAPackage(PindnaError):

@@ -1,4 +1,4 @@
-"""The cases: a work on a site each, filtered by the address; actions on many of them."""
+"""The list of cases (one for each work and site), filtered by the address, with bulk actions."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -32,7 +32,7 @@ from system.names import name_key
 
 
 async def build(view: View, /, *, cursor: str = "", **parameters: str) -> None:
-    """Show the cases that the address asks for."""
+    """Show the cases that match the filter in the address."""
     case_filter = filter_of(parameters)
     _form(view, case_filter)
     try:
@@ -53,7 +53,7 @@ async def build(view: View, /, *, cursor: str = "", **parameters: str) -> None:
 
 
 async def _work_id(view: View, text: str) -> int | None:
-    """Return the id of the work that a filter names, by its title or its id.
+    """Return the id of the work in a filter, which contains a title or an id.
 
     Raises:
         BadFilter: there is none, or several begin so.
@@ -78,7 +78,7 @@ def _nothing(view: View, case_filter: CaseListFilter) -> None:
 
 
 def _form(view: View, case_filter: CaseListFilter) -> None:
-    """Show the filters; what they ask for becomes the address."""
+    """Show the filters; their values become part of the address."""
     _ = view.gettext
     values = {name: str(value) for name, value in case_filter.parameters().items()}
     form = FilterForm(view, CASES.path, values)

@@ -1,7 +1,7 @@
-"""Going through finds: one is open, keys decide about it, and the next one opens by itself.
+"""Reviewing matches: one match is open, the user decides about it with a key, and the next match opens.
 
-The open find is leased to who looks at it for as long as the page is open; every decision names the version
-that was seen, so neither of two people at one queue undoes what the other did.
+While the page is open, its user has a lease on the open match. Every decision contains the version that the
+user saw, so two users of one queue cannot overwrite each other's decisions.
 """
 
 import asyncio
@@ -39,13 +39,13 @@ from system.errors import PindnaError
 from tracker.review.versions import review_version
 
 T = TypeVar("T")
-_EVERY_S = 10.0  # a third of what a lease lasts
+_EVERY_S = 10.0  # interval of renewals: a third of the lease's duration
 _STATES: dict[str, DecisionState] = {"y": "confirmed", "n": "dismissed", "h": "doubtful"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """A decision that can be undone: the match before it, what it made, and the version after it."""
+    """A decision that can be undone: the match before it, the new decisions, and the version after it."""
 
     before: Match
     made: tuple[Decision, ...]
@@ -53,7 +53,7 @@ class _Done:
 
 
 class ReviewDesk:
-    """One page on which a user reviews finds.
+    """One page on which a user reviews matches.
 
     Args:
         view: the page.
@@ -66,7 +66,7 @@ class ReviewDesk:
         self._view, self._find, self._queue, self._to_address = view, find, queue, to_address
         self._may_decide = view.may("matches:decide")
         self._window = uuid.uuid4().hex
-        self._by = ""  # another user who has the open find
+        self._by = ""  # another user who has the match open
         self._lock = asyncio.Lock()
         self._done: list[_Done] = []
         self._reasons: dict[str, str] = {}
@@ -101,7 +101,7 @@ class ReviewDesk:
                 await self._acts[key]()
 
     async def _alone(self, act: Callable[..., Awaitable[None]], *args: object) -> None:
-        """Do one thing after the other."""
+        """Run an action after the running one has finished."""
         async with self._lock:
             self._box.props('aria-busy="true"')
             try:
@@ -110,12 +110,12 @@ class ReviewDesk:
                 self._box.props('aria-busy="false"')
 
     async def _unless_busy(self, act: Callable[..., Awaitable[None]], *args: object) -> None:
-        """Decide, unless something is under way: what will be shown then was not seen yet."""
+        """Run a decision unless another action is running, because the user has not seen its result yet."""
         if not self._lock.locked():
             await self._alone(act, *args)
 
     async def _show(self, name: str) -> None:
-        """Open another find in the place of this one."""
+        """Close this match and open another one."""
         before = self._find.match.id
         self._find = await self._view.read(get_find, name)
         await self._enter(leaving="" if before == self._find.match.id else before)
@@ -123,7 +123,7 @@ class ReviewDesk:
             ui.navigate.history.replace(self._to_address(self._find))
 
     async def _enter(self, *, leaving: str = "") -> None:
-        """Take the find that is open now, and show it."""
+        """Claim the open match, and show it."""
         match = self._find.match
         if self._may_decide:
             lease = await self._view.act(open_match, match.id, window=self._window, leaving=leaving)
@@ -152,7 +152,7 @@ class ReviewDesk:
             by = "" if lease.by == self._view.identity.account.name else lease.by
         await self._queue.renew(self._view)
         now = await self._view.read(get_find, match.id)
-        if self._find.match.id != match.id:  # another one was opened
+        if self._find.match.id != match.id:  # the user has opened another match in the meantime
             await self._give_back(match.id)
         elif not self._lock.locked() and (now.version, by) != (self._find.version, self._by):
             self._find, self._by = now, by
@@ -162,7 +162,7 @@ class ReviewDesk:
         await self._give_back(self._find.match.id)
 
     async def _give_back(self, match_id: str) -> None:
-        """Give a lease back; one that cannot be given back ends by itself."""
+        """Release a lease; if this fails, the lease expires by itself."""
         if self._may_decide:
             with suppress(PindnaError):
                 await self._view.act(close_match, match_id, window=self._window)
@@ -201,7 +201,7 @@ class ReviewDesk:
         await self._queue.renew(self._view)
         if after.review:
             await self._go_on()
-        else:  # a part of it is open
+        else:  # only part of the match is undecided
             await self._show(match.id)
 
     async def _take_back(self) -> None:
@@ -258,7 +258,7 @@ class ReviewDesk:
             await self._show(row.id)
 
     async def _ask(self, state: DecisionState) -> Reason | None:
-        """Ask why a find is dismissed, or set aside."""
+        """Ask why a match is dismissed or set aside."""
         view, match = self._view, self._find.match
         is_dismissal = state == "dismissed"
         passage = (await view.read(get_texts, match)).passage if is_dismissal else None
@@ -277,7 +277,7 @@ class ReviewDesk:
 
     @contextmanager
     def _still(self) -> Iterator[None]:
-        """Do not listen to the keys while something is asked."""
+        """Ignore the keys while a dialog is open."""
         self._is_asking = True
         try:
             with self._box:
@@ -286,7 +286,7 @@ class ReviewDesk:
             self._is_asking = False
 
     async def _or_show_conflict(self, act: Awaitable[T]) -> T:
-        """Return what an act returns; where it is refused, show what is there now."""
+        """Return the result of an action; if it is refused, show the present state of the match."""
         try:
             return await act
         except PindnaError:
@@ -295,7 +295,7 @@ class ReviewDesk:
             raise
 
     def _require_free(self) -> None:
-        """Check that no other user has the open find.
+        """Check that no other user has the match open.
 
         Raises:
             MatchLocked: another user has it.
@@ -304,5 +304,5 @@ class ReviewDesk:
             raise MatchLocked(name=self._find.match.name, by=self._by)
 
     def _tell(self, text: str) -> None:
-        """Report what was done, on the screen and to screen readers."""
+        """Report the result of an action, on the screen and to screen readers."""
         self._told.set_text(text)
