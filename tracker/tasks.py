@@ -81,7 +81,7 @@ def _make_inbox(**_: object) -> None:
 
 
 @worker_process_init.connect
-def _forget_inherited(**_: object) -> None:
+def _drop_inherited_connections(**_: object) -> None:
     """A forked process must not use its parent's connections."""
     worker_runtime.cache_clear()
     screening.cache_clear()

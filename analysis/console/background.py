@@ -35,7 +35,7 @@ def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncC
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        task = asyncio.create_task(_send(installation))
+        task = asyncio.create_task(_send_waiting_work(installation))
         try:
             yield
         finally:
@@ -46,11 +46,11 @@ def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncC
     return lifespan
 
 
-async def _send(installation: Installation) -> None:
+async def _send_waiting_work(installation: Installation) -> None:
     """Every few seconds, check the services, record that this process runs, and send waiting work."""
     while True:
         try:
-            await asyncio.to_thread(_work, installation)
+            await asyncio.to_thread(_run_background_tasks, installation)
         except PindnaError as error:
             if installation.outage.problem is None:
                 logger.warning("%s", error)
@@ -60,7 +60,7 @@ async def _send(installation: Installation) -> None:
         await asyncio.sleep(_EVERY_S)
 
 
-def _work(installation: Installation) -> None:
+def _run_background_tasks(installation: Installation) -> None:
     client = installation.runtime.redis
     with redis_errors(client):
         client.ping()

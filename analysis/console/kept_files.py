@@ -50,7 +50,9 @@ def kept_file_routes(installation: Installation) -> APIRouter:
     async def records(request: Request, match: str, body: str) -> Response:
         return await _answer(
             request,
-            lambda identity: _saved(records_of_match(identity, stores, match, body), f"{body[:16]}.warc.gz"),
+            lambda identity: _download_response(
+                records_of_match(identity, stores, match, body), f"{body[:16]}.warc.gz"
+            ),
         )
 
     @router.get("/sources/-/trial/{name}")
@@ -96,6 +98,6 @@ def _picture(kept: StoredBody) -> Response:
     return Response(body, media_type="image/png")
 
 
-def _saved(data: bytes, name: str) -> Response:
+def _download_response(data: bytes, name: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type="application/octet-stream", headers=headers)

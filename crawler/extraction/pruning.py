@@ -52,10 +52,12 @@ def blocks_to_prune(
         sums: value of each block.
         near: value of the sentences alone, reduced far from the title or the description.
     """
-    return _menus(page, lines, inside, sums, near) | _appendices(page, inside, near) | _sources(page, lines)
+    return (
+        _menus(page, lines, inside, sums, near) | _appendices(page, inside, near) | _source_lists(page, lines)
+    )
 
 
-def _sources(page: Outline, lines: Sequence[Line]) -> set[int]:
+def _source_lists(page: Outline, lines: Sequence[Line]) -> set[int]:
     """Return the lists of sources: most items state where and when something was read."""
     cited = {_item(page, line.block) for line in lines if _CITATION.search(line.text)} - {0}
     lists = {page.parents[item] for item in cited} if len(cited) >= _MIN_SOURCES else set()

@@ -67,7 +67,7 @@ class ErrorPages:
 
     async def is_answered_for_all(self, outcome: Text) -> bool:
         """Return whether the site answers a nonexistent address with the same page."""
-        url = missing_address(outcome.requested_url)
+        url = nonexistent_address(outcome.requested_url)
         folder, host = url.rpartition("/")[0], host_of(url)
         async with self._turn:  # concurrent pages share one request
             if folder not in self._missing:
@@ -107,12 +107,12 @@ class ErrorPages:
         return bool(await job.store(is_still_held, job, outcome, visit))
 
 
-def missing_address(url: str) -> str:
+def nonexistent_address(url: str) -> str:
     """Return an address of the same form in the same folder that cannot exist.
 
-    >>> missing_address("http://x.example/b/12.html")[:20], missing_address("http://x.example/b/12.html")[-5:]
+    >>> nonexistent_address("http://x.example/b/12.html")[:20], nonexistent_address("http://x.example/b/12.html")[-5:]
     ('http://x.example/b/9', '.html')
-    >>> missing_address("http://x.example/b?id=1&r=2").count("=9")
+    >>> nonexistent_address("http://x.example/b?id=1&r=2").count("=9")
     2
     """
     parts = urlsplit(url)

@@ -131,7 +131,7 @@ def _concluded(
         coverage=round(judgement.copied_chars / chars, 4) if chars else 0.0,
         copied_chars=judgement.copied_chars,
         low_confidence=(judgement if page.text or outside is None else doubtful).is_short,
-        matches=tuple(sorted((*judgement.matches, *doubtful.matches), key=_most_copied)),
+        matches=tuple(sorted((*judgement.matches, *doubtful.matches), key=_copied_most_key)),
         dropped=sum(text.dropped for text in texts),
         capped=sum(text.read.candidates.capped for text in texts),
         background=(*judgement.background, *doubtful.background),
@@ -143,5 +143,5 @@ def _concluded(
     )
 
 
-def _most_copied(match: PassageMatch) -> tuple[int, int, str]:
+def _copied_most_key(match: PassageMatch) -> tuple[int, int, str]:
     return -match.copied_chars, match.passage.id, match.part

@@ -20,7 +20,7 @@ from tracker.corpus.content import NO_METADATA, LongField, OddDate, WorkMetadata
 from tracker.corpus.forms import ROWS, SUFFIXES, Rules, has_unread_form, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume
 from tracker.corpus.tables import BadTable, UnknownNames
-from tracker.corpus.tables_of_tree import Folder, TablesOfTree, find_tables
+from tracker.corpus.tables_of_tree import Folder, TreeTables, find_tables
 from tracker.corpus.texts import UnreadForm
 from tracker.corpus.tree import FileTree, TextFile, is_archive, is_tree, tree_below
 
@@ -140,7 +140,7 @@ def _units_below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[U
 class _Layout:
     """The files of one tree, grouped."""
 
-    def __init__(self, tree: FileTree, tables: TablesOfTree, options: LayoutOptions) -> None:
+    def __init__(self, tree: FileTree, tables: TreeTables, options: LayoutOptions) -> None:
         self._tree = tree
         self._options = options
         self.tables = tables

@@ -16,7 +16,7 @@ from tracker.corpus.tree import FileTree, TextFile, is_archive
 Folder = tuple[str, ...]
 
 
-class TablesOfTree:
+class TreeTables:
     """The metadata of the files and folders of a tree.
 
     Args:
@@ -90,7 +90,7 @@ class TablesOfTree:
         return [table.files[name] for table in self._tables.get(folder, ()) if name in table.files]
 
 
-def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
+def find_tables(tree: FileTree, rules: Rules) -> TreeTables:
     """Return the tables in a tree, and the tables next to its root.
 
     Args:
@@ -110,7 +110,7 @@ def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
         if about == folder or about in folders:
             tables.setdefault(about, []).append(_read_table(file, rules))
             used.append(file)
-    return TablesOfTree(tables, used)
+    return TreeTables(tables, used)
 
 
 def _neighbouring_tables(root: Path) -> list[TextFile]:

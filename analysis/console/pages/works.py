@@ -47,12 +47,12 @@ async def build(
         with listed:
             _list(view, listing, cases, filters)
 
-    adding = _adding(view, show) if view.may("works:write") else None
+    adding = _show_add_form(view, show) if view.may("works:write") else None
     listed = ui.element("div").classes("stack")
     await show()
 
 
-def _adding(view: View, on_loaded: Callable[[], Awaitable[None]]) -> ui.expansion:
+def _show_add_form(view: View, on_loaded: Callable[[], Awaitable[None]]) -> ui.expansion:
     with ui.expansion(view.gettext("Add works"), icon="upload_file").classes("panel adding") as adding:
         Uploads(view, on_loaded)
     return adding

@@ -50,7 +50,7 @@ class BulkBar:
                 button.props("outline dense no-caps")
         self._show_count()
 
-    def box(self, case: Case) -> None:
+    def add_checkbox(self, case: Case) -> None:
         """Show the checkbox that selects a case."""
         box = ui.checkbox(on_change=lambda event: self._choose(case, is_chosen=bool(event.value)))
         name_control(box, self._view.gettext("Choose {name}").format(name=case.name)).props("dense")

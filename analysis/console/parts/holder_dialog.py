@@ -45,7 +45,7 @@ class _HolderDialog:
             self._fields = self._texts()
             plain(_("Documents"), "h4").classes("subtitle part")
             self._boxes = {document.use: _box(view, document) for document in holder.documents}
-            self._adding()
+            self._show_add_form()
             with ui.row().classes("row-line"):
                 ui.button(_("Cancel"), on_click=lambda: self._dialog.submit(False)).props("flat no-caps")
                 ui.button(_("Save"), on_click=self._save).props("unelevated no-caps")
@@ -73,7 +73,7 @@ class _HolderDialog:
             field.props('outlined dense maxlength="300"').classes("full")
         return fields
 
-    def _adding(self) -> None:
+    def _show_add_form(self) -> None:
         """Show the form that adds documents."""
         view, _ = self._view, self._view.gettext
         kinds = {kind: _(label) for kind, label in DOCUMENT_KINDS.items()}

@@ -52,13 +52,13 @@ class HoursField:
 
     def _add(self) -> None:
         self._lines.append(str(Window(tuple(range(len(CODES))), 22 * 60, 6 * 60)))
-        self._tell()
+        self._notify_change()
 
     def _choose(self, lines: Sequence[str]) -> None:
         self._lines = list(lines)
-        self._tell()
+        self._notify_change()
 
-    def _tell(self) -> None:
+    def _notify_change(self) -> None:
         self._draw()
         self._changed(list(self._lines))
 
@@ -86,7 +86,7 @@ class HoursField:
 
         def remove() -> None:
             del self._lines[number]
-            self._tell()
+            self._notify_change()
 
         for field in (days, begin, end):
             field.props("outlined dense")

@@ -92,10 +92,10 @@ class NewNoticeDialog:
             return
         self._preview.clear()
         with self._preview:
-            self._tell(preview)
+            self._report(preview)
         self._allow(draft=True, whole=not preview.missing)
 
-    def _tell(self, preview: NoticePreview) -> None:
+    def _report(self, preview: NoticePreview) -> None:
         view, facts = self._page.view, preview.facts
         _ = view.gettext
         with ui.element("dl").classes("facts"):

@@ -272,9 +272,9 @@ class SourceForm:
             source = self.source()
         except Exception as error:  # noqa: BLE001 - the form continues after any input
             texts = self._view.texts
-            self._tell(texts.error(error) if isinstance(error, PindnaError) else str(error))
+            self._report(texts.error(error) if isinstance(error, PindnaError) else str(error))
         else:
-            self._tell("")
+            self._report("")
         self._tell_refused(source)
 
     def _tell_refused(self, source: Source | None) -> None:
@@ -289,7 +289,7 @@ class SourceForm:
             if (more := len(urls) - _REFUSED_SHOWN) > 0:
                 plain(self._view.ngettext("{count} more", "{count} more", more).format(count=more), "li")
 
-    def _tell(self, problem: str) -> None:
+    def _report(self, problem: str) -> None:
         self._problem.text = problem
         self._problem.visible = bool(problem)
 

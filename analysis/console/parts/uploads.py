@@ -163,7 +163,7 @@ class Uploads:
         loaded = [result for result in results if result.alike is None]
         for result in loaded[:_SHOWN]:
             with ui.element("div").classes("small"):
-                self._tell(result)
+                self._report(result)
         if (more := len(loaded) - _SHOWN) > 0:
             plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "div")
 
@@ -181,7 +181,7 @@ class Uploads:
         for _ in range(_SHOWN):
             ask_next()
 
-    def _tell(self, result: FileResult) -> None:
+    def _report(self, result: FileResult) -> None:
         view = self._view
         if result.work is not None:
             with ui.link(target=f"/works/{result.work.id}"):
@@ -209,7 +209,7 @@ class Uploads:
                 for became in loaded:
                     label, tone = _OUTCOMES[became.outcome]
                     badge(_(label), tone)
-                    self._tell(became)
+                    self._report(became)
             answered()
             await self._note(loaded)
 

@@ -23,7 +23,7 @@ _MIN_MISSING = 100  # minimum Chinese characters of all lines that are missing f
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class BrowserMarks:
     """A browser's marks on a page.
 
     Attributes:
@@ -37,7 +37,7 @@ class Marks:
     unread: dict[UnreadReason, int] = field(default_factory=dict)
 
 
-def pop_marks(tree: Tree) -> Marks | None:
+def pop_marks(tree: Tree) -> BrowserMarks | None:
     """Return the marks of a rendered page and remove their script from it; None if there are none.
 
     A page may contain scripts of this type itself: the last one in its body is the browser's.
@@ -49,7 +49,7 @@ def pop_marks(tree: Tree) -> Marks | None:
     for script in scripts:
         script.text = None
     hidden = frozenset(element for element in tree.iter("*") if element.get(HIDDEN_MARK) is not None)
-    return Marks(hidden, _lines_of(content), _unread_of(content))
+    return BrowserMarks(hidden, _lines_of(content), _unread_of(content))
 
 
 def _content_of(text: str) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _short_signatures(page: Outline, signatures: Sequence[int]) -> set[int]:
         if block := signatures[line.block]:
             texts.setdefault(block, []).append(line.text)
     trusted = TrustedPassages()
-    return {block for block, lines in texts.items() if trusted.accept("\n".join(lines))}
+    return {block for block, lines in texts.items() if trusted.accept_omission("\n".join(lines))}
 
 
 class TrustedPassages:
@@ -98,7 +98,7 @@ class TrustedPassages:
         self._texts: set[str] = set()
         self._chars = 0
 
-    def accept(self, text: str) -> bool:
+    def accept_omission(self, text: str) -> bool:
         """Return whether another passage may be left out; a repeated one costs nothing."""
         if text in self._texts:
             return True
@@ -134,7 +134,7 @@ class EarlierPosts:
         """Return whether a passage marked as a quote repeats an earlier post, possibly of another page."""
         headers = [line for line in lines[:_HEADER_LINES] if _HEADER.search(line)]
         rest = [line for line in lines if line not in headers]
-        return self.contain(rest) or (bool(headers) and self._elsewhere.accept("\n".join(lines)))
+        return self.contain(rest) or (bool(headers) and self._elsewhere.accept_omission("\n".join(lines)))
 
 
 def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bool]:
@@ -158,7 +158,7 @@ def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bo
     return [
         len(lines) > 1
         and (author in signed or _SEPARATOR.fullmatch(lines[-2]) is not None)
-        and trusted.accept(lines[-1])
+        and trusted.accept_omission(lines[-1])
         for author, lines in posts
     ]
 
