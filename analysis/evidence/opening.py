@@ -27,7 +27,7 @@ from system.messages import N_, Figure, Message
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LISTED = struct.Struct("<4s4B4H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
-_VERSION = 20  # of the zip format
+_VERSION = 20  # version of the zip format
 _UNIX = 3
 _DATE = 33  # 1980-01-01
 _MODE = 0o100644 << 16

@@ -32,7 +32,7 @@ Read = Callable[[Response], Awaitable[Outcome]]
 DAY_S = 24 * 3600
 _FIRST_SAMPLES = 2  # number of first texts of a host that are rendered as samples
 _SAMPLE_EACH = 50  # one in this many further texts is rendered as a sample
-_MIN_MISSING = 100  # with this many Han characters only in the browser, the host needs the browser
+_MIN_MISSING = 100  # minimum Han characters that only the browser shows for a host that needs it
 
 logger = logging.getLogger(__name__)
 

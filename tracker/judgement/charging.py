@@ -33,8 +33,8 @@ import numpy.typing as npt
 from storage.records import Passage, Work
 from tracker.alignment.align import Aligned
 
-LONGER = 1.1  # a passage comes first if its longest piece is so many times as long as others'
-MIN_SHARE = 0.1  # smallest share of a work's characters on the page that better works do not have
+LONGER = 1.1  # a passage has precedence if its longest piece is this many times as long as those of others
+MIN_SHARE = 0.1  # minimum share of a work's characters on the page that better works do not have
 
 _Bools = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]

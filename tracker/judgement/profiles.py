@@ -127,9 +127,9 @@ PROFILES: dict[WorkKind, Profile] = {
     "novel": Profile(name="novel", version=5, character_bits=4, form_bits=2, reworded_identity=0.85),
 }
 
-_NO_SHARE = 2.0  # unreachable
+_NO_SHARE = 2.0  # a share that no match can reach
 _NO_CHARS = 10**9
-_NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at a time
+_NOVEL_2 = Profile(  # this version judged only copies, and one work at a time
     name="novel",
     version=2,
     stub_chars=0,

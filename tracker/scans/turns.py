@@ -18,7 +18,7 @@ from system.errors import PindnaError
 
 log = logging.getLogger(__name__)
 
-LEASE_S = 60.0  # of a turn; a killed program has it no longer than that
+LEASE_S = 60.0  # duration of a turn; a killed program keeps it no longer than that
 _DAILY = "daily-scan"
 _OPENING_S = 600.0  # limit for opening a scheduled scan: the index may have to be rebuilt
 _POLL_S = 0.1
