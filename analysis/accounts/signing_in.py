@@ -1,10 +1,10 @@
 """Sign in with name, password and one-time password, and manage the sessions.
 
 Every refusal is the same error and takes as long as checking a password. Attempts are counted before the
-check, so concurrent ones are limited too. The limits: ten per account and network and a hundred per network
-in a quarter of an hour, and a hundred per account in an hour (OWASP ASVS 4.0.3, 2.2.1). So an attacker in one
-network cannot lock out a user. A successful sign-in clears the attempts at the account from its network. A
-network is an IPv4 address, or 64 bits of an IPv6 address.
+check, so concurrent ones are limited too. In a quarter of an hour, at most ten attempts per account and
+network and a hundred per network are allowed. In an hour, at most a hundred per account are allowed (OWASP
+ASVS 4.0.3, 2.2.1). So an attacker in one network cannot lock out a user. A successful sign-in clears the
+attempts at the account from its network. A network is an IPv4 address, or 64 bits of an IPv6 address.
 
 A session is a random secret of 256 bits in the browser's cookie; the database contains its digest. A session
 ends when it was idle too long, when it expires, when a user ends it, and when the account is disabled. Each

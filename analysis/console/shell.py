@@ -175,7 +175,7 @@ def _theme_switch(view: View, theme: str) -> None:
 
 
 def _choose(view: View, cookie: str, value: str) -> None:
-    """Store a choice in the browser; name and value are pindna's words."""
+    """Store a choice in a cookie; its name and its value come from pindna, not from users."""
     attributes = f"path=/; max-age={_YEAR_S}; samesite=lax"
     view.client.run_javascript(f"document.cookie = '{cookie}={value}; {attributes}'; location.reload()")
 

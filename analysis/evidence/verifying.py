@@ -1,4 +1,4 @@
-"""Verify an evidence package: its bytes, its seal and its matches. Needs no services and no network."""
+"""Verify an evidence package: its bytes, its seal and its matches. This needs no services and no network."""
 
 from collections.abc import Collection, Iterator
 from contextlib import closing

@@ -1,11 +1,11 @@
 """Show a page next to the works that it copies from: parts of the texts first, more on demand. Pure.
 
-Each text is cut into parts: stretches and the gaps between them. Joining the parts gives the text. If a
-stretch begins inside an earlier one of its side, as when a page copies a paragraph twice, its part contains
-only the characters after the earlier stretch. A stretch that also ends there has no separate part; its
-position is the part that contains it. The first view shows ``ROOM`` characters of stretches and the ends of
-gaps; more are added on request. All texts are made visible (:mod:`analysis.words.visible`) and returned as
-plain values for a browser.
+Each text is cut into parts: stretches and the gaps between them. Joining the parts gives the text. A stretch
+may begin inside an earlier stretch of the same side, for example if a page copies a paragraph twice. Then its
+part contains only the characters after the earlier stretch. A stretch that also ends there has no separate
+part; its position is the part that contains it. The first view shows ``ROOM`` characters of stretches and the
+ends of gaps; more are added on request. All texts are made visible (:mod:`analysis.words.visible`) and
+returned as plain values for a browser.
 """
 
 from bisect import bisect_right

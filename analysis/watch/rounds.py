@@ -320,7 +320,7 @@ def _record_look(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *
 
 
 def _update_case(number: int, stores: Stores, settings: AnalysisSettings, *, now: datetime) -> None:
-    """Count a case again, watch its new copies, and move it to the state that the looks prove."""
+    """Recompute a case, watch its new copies, and move the case to the state that the looks prove."""
     case = enrol_number(number, stores, settings.watch, now=now)
     if case is None:
         return

@@ -80,7 +80,7 @@ def title_line(page: Outline, title: str) -> int | None:
 
 
 def page_heading(page: Outline) -> str:
-    """Return the page's heading: of the highest level, the heading with most sentences below it."""
+    """Return the page's heading: the heading of the highest level with most sentences below it."""
     by_level: dict[str, list[tuple[int, str]]] = {}
     level = text = ""
     below = 0

@@ -33,7 +33,7 @@ class BackoffMiddleware(RetryMiddleware):
     async def process_response(  # type: ignore[override]
         self, request: "Request", response: "Response"
     ) -> "Request | Response":
-        """Retry after the pause that the site requests, or our own."""
+        """Retry after the pause that the site requests, else after the crawler's pause."""
         if response.status in _MAY_NAME_A_PAUSE and not request.meta.get("dont_retry", False):
             pause = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
             if pause is not None and not await self._wait_for(request, response.status, pause):

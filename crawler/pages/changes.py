@@ -50,7 +50,7 @@ class _Check:
         return Visit(url=url, source=self.source, first_seen=self.now, last_changed=self.now)
 
     def of_target(self) -> "_Check":
-        """Return this check with the text online."""
+        """Return this check with the result that the text is online."""
         return replace(self, sight=Observation(state="up"))
 
     def of(self, visit: Visit, *, changed: bool) -> Visit:

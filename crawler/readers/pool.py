@@ -2,8 +2,9 @@
 
 Guarantees: a page that crashes its reader, needs more than fifteen seconds of CPU, or too much memory, fails
 alone; the next page gets a new process. The pages of a site share a budget of reading time; when it is spent,
-no more of its pages are read. A reader ends with its parent process: a waiting reader sees its pipe close,
-and a working one is ended by system timers. Readers start on demand, so a crawl of unchanged pages has none.
+no more of its pages are read. A reader ends with its parent process: a waiting reader ends when its pipe is
+closed, and system timers end a working reader. Readers start on demand, so a crawl of unchanged pages has
+none.
 """
 
 import asyncio

@@ -139,7 +139,7 @@ def _stretches(
 def aligned_stretch(
     page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds
 ) -> Aligned:
-    """Return the stretch that consists of some columns.
+    """Return the stretch that consists of the given columns.
 
     Args:
         page: the page.

@@ -26,7 +26,7 @@ _SAMPLE_FILES = 20  # number of files of a folder that are checked for being boo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawWork:
-    """A work as read from files, not stored yet.
+    """A work that was read from files and is not stored yet.
 
     Attributes:
         language, rights, holder: from the file or a table.

@@ -201,7 +201,7 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
 
 
 def _with_passages(work: Work, passages: Sequence[Passage]) -> Work:
-    """Return a work with these passages, which stay in the index."""
+    """Return a work with these passages; the passages stay in the index."""
     return replace(
         work,
         passage_ids=tuple(passage.id for passage in passages),

@@ -98,10 +98,10 @@ class Profile:
     common_works: int = 4
     common_chars: int = 100
     common_passage_coverage: float = 0.8
-    character_bits: int = 0  # as in versions before 4, and in the evidence of their time
+    character_bits: int = 0  # the default is the value of versions before 4, which old evidence contains
     form_bits: int = 0
     form_identity: float = 0.95
-    reworded_identity: float = 0.0  # as in versions before 5
+    reworded_identity: float = 0.0  # the default is the value of versions before 5
     reliable_chars: int = 300
 
     @property

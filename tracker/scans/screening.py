@@ -12,9 +12,9 @@ worker delays this and loses nothing.
 
 Cost: a page's fingerprints and a look-up in memory, about two milliseconds for 3,000 characters, instead of a
 comparison. New works are found by a database index and kept from batch to batch, up to ``MAX_CHARS``
-characters; more are left to the real index. Cached works stay valid: a work added or changed later has a
-later version of the corpus, for which a new cache is made. A version is identified by its mark, which is
-unique: a restored database may reach the same number again.
+characters; if there are more, the real index is used. Cached works stay valid: a work added or changed later
+has a later version of the corpus, for which a new cache is made. A version is identified by its mark, which
+is unique: a restored database may reach the same number again.
 """
 
 import logging

@@ -121,7 +121,7 @@ def busy_sources(scan: Scan, stores: Stores) -> set[str]:
 
 
 def is_in_progress(scan: Scan, stores: Stores) -> bool:
-    """Return whether a worker, or the program that just opened it, is working on a running scan."""
+    """Return whether a running scan is in work, by a worker or by the program that just opened it."""
     now = stores.clock.now()
     if now - scan.started < timedelta(seconds=_FRESH_S):
         return True

@@ -62,7 +62,7 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 
 class TooManyBytes(Exception):
-    """A client has received its limit of bytes."""
+    """A client has received more bytes than its limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ _Span: TypeAlias = tuple[int, int]
 
 
 def declarations(text: str) -> Style:
-    """Return the declarations that position an element, and its custom properties."""
+    """Return the declarations in a text that position an element, and those of custom properties."""
     return {
         name: value.strip()
         for raw, value in _DECLARATION.findall(text)
