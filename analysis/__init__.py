@@ -1,5 +1,5 @@
-"""Statistics, reports and their languages: what people read of a scan and do with it.
+"""Statistics, reports, reviewing and evidence: everything that users do with the results of scans.
 
 A function that uses MongoDB or Redis raises :class:`system.errors.ServiceDown` when the server does not
-answer. The caller may repeat the call. Docstrings mention this error only if more follows from it.
+answer. The caller may repeat the call. Docstrings mention this error only if it has further consequences.
 """

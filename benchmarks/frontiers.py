@@ -18,8 +18,8 @@ from storage.servers.redis_client import open_redis
 from storage.settings import StorageSettings
 from system.batches import batched
 
-_LINKS = 100  # per page
-_AT_ONCE = 16  # addresses claimed at a time
+_LINKS = 100  # number of links per page
+_AT_ONCE = 16  # number of addresses that are claimed at a time
 _ENDED = 20_000
 
 

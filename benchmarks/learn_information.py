@@ -44,7 +44,7 @@ def official_texts(folder: Path = SHARED) -> Iterator[str]:
                 yield row["text"]
 
 
-def other_texts(folder: Path = SHARED) -> Iterator[str]:
+def unofficial_texts(folder: Path = SHARED) -> Iterator[str]:
     """Yield the news articles, and the beginning of each novel."""
     with (folder / "mother" / "news" / "articles.jsonl").open(encoding="utf-8") as lines:
         yield from (json.loads(line)["text"] for line in lines)
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m benchmarks.learn_information", description=__doc__)
     parser.add_argument("--output", type=Path, default=TARGET, help="the file to write")
     selected = parser.parse_args(arguments)
-    texts = [*official_texts(), *other_texts()]
+    texts = [*official_texts(), *unofficial_texts()]
     np.save(selected.output, learn_table(texts))
     print(f"Learned from {len(texts)} texts: {selected.output}")
 

@@ -123,7 +123,7 @@ def pace_table(section: str, paces: Sequence[ExtractorSpeed]) -> Table:
 
 
 def encoding_table(rows: Sequence[DecodingResult]) -> Table:
-    """Return a table of the numbers of correctly decoded pages, by way of encoding and in total."""
+    """Return a table of the numbers of correctly decoded pages, per kind of encoding and in total."""
     right, pages = sum(row.right for row in rows), sum(row.pages for row in rows)
     mean = sum(row.ms * row.pages for row in rows) / max(1, pages)
     return Table(

@@ -66,7 +66,7 @@ def cost_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table
 
 
 def linear_growth_table(costs: Sequence[ScaleCost], before: Sequence[ScaleCost]) -> Table:
-    """Return a table of the growth of costs with ten times as many changed pages, at each size."""
+    """Return a table that shows, for each size, how costs grow with ten times as many changed pages."""
     now, earlier = by_operation(costs), by_operation(before)
     rows = [
         (

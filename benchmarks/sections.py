@@ -300,7 +300,7 @@ def _run_faults(report: Report, _: Material, options: Namespace) -> None:
 
 
 def _run_day_faults(report: Report, _: Material, options: Namespace) -> None:
-    """Inject faults into the whole daily job. ``--processes N`` rounds run in parallel."""
+    """Inject faults into the whole daily job. With ``--processes N``, N rounds run in parallel."""
     _log_rounds()
     drawn, rounds = day_faults.drawn(options.seed), 2 if options.quick else options.rounds
     results = faults.measure(

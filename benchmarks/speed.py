@@ -62,11 +62,11 @@ def build_index(finder: Finder, passages: Sequence[Passage]) -> BuildCost:
 
 def _memory_growth(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     with get_context("spawn").Pool(1) as pool:
-        grown: int = pool.apply(_measure_growth_here, (make, passages))
+        grown: int = pool.apply(_measure_growth_in_this_process, (make, passages))
     return grown
 
 
-def _measure_growth_here(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
+def _measure_growth_in_this_process(make: Callable[[], Finder], passages: Sequence[Passage]) -> int:
     """Build an index in this process, and return the growth of its memory in bytes."""
     finder = make()
     finder.find(passages[0].text)  # loads dictionaries, which are not a part of the index

@@ -55,7 +55,7 @@ class KeyIndex:
         return self.method.fingerprint(Views(text, cut=self.cut))
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add the pages of passages."""
+        """Add passages to the index, each as a page."""
         keys, numbers = [self._keys], [self._pages]
         for passage_id, page in pages_of(passages):
             fingerprint = self.method.fingerprint(Views(page.text, cut=self.cut))

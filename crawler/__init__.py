@@ -4,5 +4,5 @@ Extraction (:mod:`crawler.extraction` and its imports) is pure: bytes in, values
 and pipelines use the network and the database. Start one crawl with ``python -m crawler``.
 
 A function that uses MongoDB or Redis raises :class:`system.errors.ServiceDown` when the server does not
-answer. The caller may repeat the call. Docstrings mention this error only if more follows from it.
+answer. The caller may repeat the call. Docstrings mention this error only if it has further consequences.
 """

@@ -19,7 +19,8 @@ from system.exit_status import ExitStatus
 class CrawlInterrupted(PindnaError):
     """MongoDB or Redis failed during a crawl.
 
-    The message is stored and appears in reports, so it contains no address; the worker's log does.
+    The message is stored and appears in reports, so it contains no address of a server. The worker's log
+    contains the address.
 
     Attributes:
         service: the service that failed.

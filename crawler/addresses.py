@@ -27,8 +27,8 @@ from system.sites import DEFAULT_PORTS
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-MAX_ADDRESS_CHARS = 2_000  # what browsers and servers commonly take
-_MAX_ESCAPED_CHARS = 12  # characters that one character may become
+MAX_ADDRESS_CHARS = 2_000  # common limit of browsers and servers
+_MAX_ESCAPED_CHARS = 12  # maximum characters into which one character may be escaped
 _USERINFO = re.compile(r"(?<=://)[^/?#]*@")  # a page must not choose our user name
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{1,30}:(?!\d)", re.IGNORECASE)
 _SESSION = re.compile(
@@ -40,7 +40,8 @@ _TRACKING = re.compile(
     r"|chksm|srcid|nsukey|isappinstalled|ivk_sa|hm(?:sr|pl|cu|kw|ci)|sudaref|tracker_u)$",
     re.IGNORECASE,
 )
-_MAY_BE_ID = re.compile(r"(?:sid|from)=\d{1,6}$", re.IGNORECASE)  # ids of stories, or offsets of lists
+# may be the id of a story or the offset of a list, so it is kept
+_MAY_BE_ID = re.compile(r"(?:sid|from)=\d{1,6}$", re.IGNORECASE)
 _PATH_SESSION = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/?#]*|/\(S\([^/)]*\)\)", re.IGNORECASE)
 _LOOPBACK = ipaddress.IPv4Address("127.0.0.1")
 
@@ -144,7 +145,7 @@ def plain_host(host: str) -> str:
     """Normalize width and case of a host; remove brackets, a final dot and an IPv6 zone."""
     narrow = unicodedata.normalize("NFKC", host).replace(
         "\u3002", "."
-    )  # as IDNA takes an ideographic full stop
+    )  # IDNA treats an ideographic full stop as a dot too
     return narrow.strip("[]").partition("%")[0].rstrip(".").lower()
 
 
@@ -160,7 +161,7 @@ def literal_address(host: str) -> Address | None:
 
 
 def is_private(address: Address) -> bool:
-    """Return whether an address belongs to our machine, network or cloud, and to no site on the internet."""
+    """Return whether an address belongs to our machine, network or cloud, not to a site on the internet."""
     plain = _embedded_ipv4(address)
     at = bisect_right(_STARTS[plain.version], int(plain)) - 1
     return at >= 0 and int(plain) <= _ENDS[plain.version][at]

@@ -12,13 +12,13 @@ from typing import Literal, assert_never
 
 _REFUSAL_STATUSES = frozenset({401, 403, 407, 418, 429, 503, 509, 521, 999})
 _WINDOW = 12
-_MIN_REFUSED = 8  # of the last answers
-_MIN_FIRST_REFUSED = 5  # answers, when all of them were refusals
-_EMPTY_IN_A_ROW = 12  # all of the window, after texts
+_MIN_REFUSED = 8  # minimum number of refusals in the window
+_MIN_FIRST_REFUSED = 5  # minimum number of refusals if all answers so far were refusals
+_EMPTY_IN_A_ROW = 12  # number of pages without a word in a row, after pages with texts
 
 
-# Sorts of answers: a page with words; a page without; a captcha or ban page; a request for a login or for
-# money; a failure.
+# Kinds of answers: a page with words; a page without words; a captcha or ban page; a page that asks for a
+# login or for money; a failure.
 AnswerSort = Literal["words", "nothing", "wall", "request", "error"]
 
 

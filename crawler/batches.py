@@ -15,7 +15,7 @@ K = TypeVar("K")
 R = TypeVar("R")
 
 _MAX_BATCH = 64
-_ENOUGH = 16  # calls that start without waiting for more
+_ENOUGH = 16  # a batch of this size starts without waiting for more calls
 _STEPS, _STEP_S = 10, 0.01
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 # Marks that pindna adds to a rendered page, see crawler.download.browser.marked_page.
-HIDDEN_MARK = "data-pindna-hidden"  # attribute of elements of which a reader sees nothing
-SHOWN_TYPE = "application/pindna-shown+json"  # type of the script with the lines that a reader sees
+HIDDEN_MARK = "data-pindna-hidden"  # attribute of elements whose text is completely hidden
+SHOWN_TYPE = "application/pindna-shown+json"  # type of the script that contains the visible lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _BY_CLASS: tuple[tuple[type[BaseException], str], ...] = (
 _BY_MESSAGE = (
     ("robots.txt", "robots"),
     ("max redirections", "redirects"),
-    ("exceed", "too-large"),  # the compressed body was small, the page was not
+    ("exceed", "too-large"),  # the compressed body was within the limit, but not the decompressed page
 )
 
 

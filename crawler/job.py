@@ -31,7 +31,7 @@ from system.sites import host_of
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-HOURS_MARGIN = timedelta(seconds=2)  # before the end of a source's hours; no request starts after it
+HOURS_MARGIN = timedelta(seconds=2)  # no request starts within this time before the end of a source's hours
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -134,7 +134,7 @@ class Job:
     crawl_delay_s: float = 0.0
     _contexts: dict[str, PageContext] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
-    # Pages of a host arrive together; only the first loads the host's context, which may be 90 kB.
+    # Pages of a host arrive together. Only the first page loads the host's context, which may be 90 kB.
     _context_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _version_locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
@@ -182,7 +182,7 @@ class Job:
         return self._contexts[host]
 
     async def _read_context(self, host: str) -> PageContext:
-        stores = self.database  # a trial has none
+        stores = self.database  # a trial has no database
         removed = await self.store(removable_sentences, host, stores) if stores else frozenset[int]()
         template = await self.store(_template_of, host, stores) if stores else NO_TEMPLATE
         return PageContext(

@@ -49,7 +49,7 @@ _NOT_THE_SITE = frozenset(
         INTERNAL,
         SOFT_404,
     }
-)  # reasons that say nothing about a ban
+)  # reasons that are no evidence for or against a ban
 
 
 class StorePipeline:
@@ -105,7 +105,7 @@ class StorePipeline:
     async def close_spider(self) -> None:
         """Store what was learnt about the sites; if the database is gone, the next crawl learns it again."""
         job = job_of(self._crawler)
-        with suppress(PindnaError):  # the job keeps it
+        with suppress(PindnaError):  # the job stores the error
             await job.store(self._template_learner.store, job.stores.templates)
             await job.store(self._learner.store, job.stores.repeats)
             for host in self._learner.hosts:

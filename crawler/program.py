@@ -41,16 +41,16 @@ SPIDERS: dict[SourceKind, type[SourceSpider]] = {
     "urls": UrlsSpider,
     "discovery": DiscoverySpider,
 }
-_MAX_ROUND = 100_000  # addresses of a round and their neighbours; the tasks set the real limit
-_MAX_ROUND_MINUTES = 2.0  # a worker waits for it; remaining addresses continue in the same round
-# They log tracebacks at ERROR for what is stored as the reason of a failed page.
+_MAX_ROUND = 100_000  # maximum number of addresses of a round with neighbours; the tasks set lower limits
+_MAX_ROUND_MINUTES = 2.0  # short, because a worker waits for the round; remaining addresses are checked later
+# Loggers that write tracebacks at ERROR for failures whose reason is stored with the page.
 _SILENCED = (
     "scrapy.downloadermiddlewares.httpcompression",
     "scrapy.downloadermiddlewares.robotstxt",
     "scrapy.core.downloader.handlers.http11",
     "scrapy-playwright",
 )
-_VERBOSE = ("pymongo", "scrapy")  # they create log records for every page that the handler drops
+_VERBOSE = ("pymongo", "scrapy")  # loggers that create records for every page, which the handler drops
 
 
 class RoundCutShort(PindnaError):
@@ -85,7 +85,7 @@ def crawl(*, source: str, scan_id: str, crawl_id: str, parent: int) -> PindnaErr
     """
     with _open_services() as (settings, stores, client):
         job = _open_job(stores, client, settings, source=source, scan_id=scan_id, crawl_id=crawl_id)
-        if job.source.opens(job.clock()) > job.clock():  # the hours ended before a worker was free
+        if job.source.opens(job.clock()) > job.clock():  # the crawl hours ended before a worker was free
             record_unstarted(job)
             return None
         _run_to_end(job, parent, SPIDERS[job.source.kind])
@@ -251,7 +251,7 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
         ExtraMissing: the source searches, which needs the extra ``lab``.
         MissingVariable, OpenVariable: the source names an environment variable that cannot be read.
     """
-    confidential_of(source)  # checks that the variables can be read before anything starts
+    confidential_of(source)  # check before the start that the environment variables can be read
     scrapy = ScrapySettings()
     scrapy.setmodule("crawler.settings", priority="project")
     scrapy.setdict(
@@ -326,7 +326,7 @@ def _run_crawl(job: Job, parent: int, spider: type[SourceSpider]) -> None:
     settings = scrapy_settings(job.settings, job.source)
     settings.set("PINDNA_PARENT_PID", parent, priority="cmdline")
     end_with_hours(job, settings)
-    if job.expected_versions:  # a page that leads to the front page at once is a redirect
+    if job.expected_versions:  # an immediate refresh to the front page must count as a redirect
         settings.setdict({"METAREFRESH_ENABLED": True, "METAREFRESH_MAXDELAY": 5}, priority="cmdline")
     process = AsyncCrawlerProcess(settings)
     silence_scrapy(settings)
@@ -338,7 +338,7 @@ def end_with_hours(job: Job, settings: ScrapySettings) -> None:
     """Set the time limit of a crawl to end before the crawl hours of its source do."""
     hours = job.source.opening_hours
     job.closes_at = hours.next_change(job.clock()) if hours else None
-    if job.closes_at is not None:  # zero would mean no limit
+    if job.closes_at is not None:  # at least 1, because zero would mean no limit
         left_s = max(1.0, job.seconds_left(settings.getfloat("CLOSESPIDER_TIMEOUT") or inf))
         settings.set("CLOSESPIDER_TIMEOUT", left_s, priority="cmdline")
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from storage.collections.repeats import Repeat
     from storage.collections.stores import Stores
 
-WINDOW = 10  # consecutive letters that do not agree by chance
-MAX_CHARS = 10_000_000  # of new works that the start of a crawl reads: some seconds
-_BATCH = 200  # passages in memory at once
+WINDOW = 10  # so many consecutive letters do not agree by chance
+MAX_CHARS = 10_000_000  # maximum characters of new works that the start of a crawl reads, in some seconds
+_BATCH = 200  # number of passages in memory at once
 
 
 def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = MAX_CHARS) -> frozenset[int]:
@@ -49,7 +49,7 @@ def removable_sentences(host: str, stores: "Stores", *, max_chars: int | None = 
         return frozenset()
     version = (
         stores.versions.current()
-    )  # before the works are read: a work that is added now is looked up next time
+    )  # read before the works, so that a work that is added now is looked up next time
     works = _works_since(min(repeat.checked for repeat in open_ones), stores)
     if max_chars is not None and sum(work.characters for work in works) > max_chars:
         return frozenset(repeat.hash for repeat in open_ones if repeat.checked >= version and not repeat.kept)
@@ -72,7 +72,7 @@ def _works_since(version: int, stores: "Stores") -> list[Work]:
     """Return the works that were added or changed after a version of the corpus; all works for -1."""
     works = [
         work for work in stores.works.all() if work.is_owned
-    ]  # background texts are boilerplate on a page
+    ]  # without background texts, which are boilerplate on a page
     if version < 0:
         return works
     return [work for work in works if work.indexed_version > version or work.status != "indexed"]
@@ -120,7 +120,7 @@ def _folded_han(text: str, letters: Letters) -> str:
 
 
 def _wanted_windows(windows: Hashes, sentence_windows: Hashes) -> Hashes:
-    """Return the windows that are wanted, which is sorted; some may come several times."""
+    """Return the windows that occur in the sorted sentence windows; the result may have duplicates."""
     if not len(sentence_windows):
         return sentence_windows
     places = np.minimum(np.searchsorted(sentence_windows, windows), len(sentence_windows) - 1)

@@ -10,14 +10,14 @@ TOO_SLOW = "too-slow"  # a page that took its reader too long
 TOO_MUCH_MEMORY = "too-much-memory"  # a page that took its reader too much memory
 HOSTILE = "hostile"  # a response built to exhaust us, or a page of a site that used up its readers' time
 EXPRESSION = "expression"  # a page on which the source's regular expression takes too long
-UNSTORABLE = "unstorable"  # a page that the database cannot hold
+UNSTORABLE = "unstorable"  # a page that the database cannot store
 INTERNAL = "internal-error"  # a page that triggers a bug in pindna
 READING_REASONS = frozenset({UNREADABLE, TOO_SLOW, TOO_MUCH_MEMORY, HOSTILE})
 ROBOTS_UNREACHABLE = "robots-unreachable"
 
 _NO_FAILURE = frozenset({"", "waiting", "list", "empty"})
 _NETWORK = frozenset({"dns", "timeout", "proxy", ROBOTS_UNREACHABLE})
-# Our bugs, settings of the source, and our limits.
+# Reasons whose fault is ours: bugs in pindna, settings of the source, and limits of pindna.
 _OUR_OWN = frozenset(
     {
         "inner-address",
@@ -38,7 +38,7 @@ _OUR_OWN = frozenset(
 
 
 def fault_of(reason: str) -> Fault:
-    """Return who is at fault that a page, or a whole source, was not fetched or read.
+    """Return whose fault it is that a page, or a whole source, was not fetched or read.
 
     ``ours``: our bugs, settings and limits; ``network``: the connection; ``theirs``: the answer of the site.
 

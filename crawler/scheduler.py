@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
     from crawler.spiders.base import SourceSpider
 
-_MAX_LEASED = 8  # entries at once; those of a dead process wait for the end of their lease
-_ENTRIES_PER_REQUEST = 2  # in work, for each request that may be running
-_POLL_S = 0.5  # between two leases when the frontier was empty
+# maximum number of entries leased at once; entries of a dead process wait for the end of their leases
+_MAX_LEASED = 8
+_ENTRIES_PER_REQUEST = 2  # number of entries in work per allowed concurrent request
+_POLL_S = 0.5  # pause between two leases if the frontier was empty
 
 
 class FrontierScheduler(BaseScheduler):
@@ -40,7 +41,8 @@ class FrontierScheduler(BaseScheduler):
         self._order = itertools.count()
         self._leased: list[Entry] = []
         self._polled_at = 0.0
-        self._is_alone = False  # the leased entry may crash this process, so it is the only one
+        # whether the leased entry must be the only one, because it may crash this process
+        self._is_alone = False
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "FrontierScheduler":

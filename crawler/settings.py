@@ -25,7 +25,7 @@ DEFAULT_REQUEST_HEADERS = {
 DOWNLOADER = "crawler.download.downloader.BoundedDownloader"
 DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.skipping.SkippingMiddleware": 50,
-    # The outermost check when sending, so it also sees redirects and robots.txt.
+    # The outermost check of requests, which includes redirects and robots.txt.
     "crawler.middlewares.address.AddressMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "crawler.middlewares.robots.SharedRobotsMiddleware": 100,
@@ -34,7 +34,8 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.backoff.BackoffMiddleware": 550,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "crawler.middlewares.refresh.RefreshMiddleware": 580,
-    "crawler.middlewares.limits.LimitsMiddleware": 595,  # before HttpCompressionMiddleware unpacks
+    # sees a response before HttpCompressionMiddleware decompresses it
+    "crawler.middlewares.limits.LimitsMiddleware": 595,
     "crawler.middlewares.identity.IdentityMiddleware": 690,  # before cookies and proxy
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "crawler.middlewares.cookies.OfflineCookiesMiddleware": 700,
@@ -65,7 +66,8 @@ EXTENSIONS = {
 }
 # Scrapy would import even disabled extensions; its remote control alone takes 0.4 s.
 EXTENSIONS_BASE: dict[str, int] = {}
-HTTPPROXY_ENABLED = False  # on for sources with proxies; never by the environment's http_proxy
+# enabled for sources with proxies, but never by the environment variable http_proxy
+HTTPPROXY_ENABLED = False
 ITEM_PIPELINES = {"crawler.pipelines.StorePipeline": 100}
 LOG_DATEFORMAT = "%Y-%m-%d %H:%M:%S %z"
 LOG_LEVEL = "WARNING"

@@ -41,8 +41,8 @@ def larger_containment(first: Fingerprints, second: Fingerprints) -> float:
     """Return the number of shared hashes, divided by the number of hashes of the shorter text.
 
     This is the larger one of the two containments. A text of a few hashes may be a footer or a common phrase,
-    so it proves little. If it has fewer than eight hashes, the divisor is eight, or the number of hashes of
-    the longer text if that is smaller. A single shared hash counts only if neither text has another hash.
+    so it proves little. The divisor is at least eight, or the number of hashes of the longer text if this
+    text has fewer. A single shared hash counts only if neither text has another hash.
 
     >>> def of(*hashes: int) -> Fingerprints:
     ...     return Fingerprints(np.array(hashes, dtype=np.uint64), np.arange(len(hashes), dtype=np.uint32))

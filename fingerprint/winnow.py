@@ -5,7 +5,7 @@ every ``selection`` consecutive hashes, the smallest is kept; if several are equ
 two texts that share ``selection`` consecutive hashes keep a common hash. The expected share of kept hashes is
 2 / (selection + 1).
 
-Complexity: O(n log selection), without a Python loop over positions.
+Complexity: O(n log w), where w is the number of hashes per window, without a Python loop over positions.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 """Tracking: candidates, alignment, verdicts, and the Celery tasks that run them. Imports nothing.
 
 A function that uses MongoDB or Redis raises :class:`system.errors.ServiceDown` when the server does not
-answer. The caller may repeat the call. Docstrings mention this error only if more follows from it.
+answer. The caller may repeat the call. Docstrings mention this error only if it has further consequences.
 """

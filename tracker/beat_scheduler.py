@@ -4,7 +4,7 @@ A message of beat asks a worker to look for work, so ten waiting messages do as 
 expiring messages compare the clocks of beat and worker: a worker whose clock is ten minutes ahead would
 discard all of them.
 
-When the machine's clock is set back, Celery would send nothing until it shows again what it showed before.
+When the machine's clock is set back, Celery would send nothing until the clock reaches its former time.
 """
 
 from contextlib import suppress
@@ -33,18 +33,25 @@ class Scheduler(PersistentScheduler):
         return super().apply_async(entry, **options)
 
     def tick(self, *args: Any, **options: Any) -> float:
-        """Send what is due; what ran later than now, by a clock that was set back since, ran now."""
+        """Send the due entries.
+
+        If the clock was set back, an entry's last run may be in the future; it is then set to the present
+        time.
+        """
         now = self.app.now()
         later = [entry for entry in self.schedule.values() if entry.last_run_at and entry.last_run_at > now]
         for entry in later:
             entry.last_run_at = now
         if later:
-            self._heap = None  # it has the moments of the earlier clock
+            self._heap = None  # the heap contains times of the clock before it was set back
         return super().tick(*args, **options)
 
 
 def _waiting(queue: str) -> int:
-    """Return how many messages wait in a queue; 0 while Redis is down, because sending then reports it."""
+    """Return how many messages wait in a queue.
+
+    While Redis is down, the result is 0: the attempt to send then reports the outage.
+    """
     with suppress(PindnaError):
         return list_lengths(load_settings().storage, [queue])[queue]
     return 0

@@ -12,7 +12,7 @@ from system.errors import PindnaError
 from tracker.scans.calendar import DUE, last_due, this_beat
 
 
-@before_task_publish.connect(sender="tracker.tasks.tick")  # which beat alone sends
+@before_task_publish.connect(sender="tracker.tasks.tick")  # only beat sends this task
 def _note_beat(**_: object) -> None:
     """Record for `pindna doctor` that beat runs; without Redis, beat could not send the message either."""
     with suppress(PindnaError):

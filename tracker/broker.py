@@ -18,7 +18,7 @@ from system.errors import ServiceDown
 
 log = logging.getLogger(__name__)
 
-_FIRST_S, _LONGEST_S = 1, 5  # between two attempts
+_FIRST_S, _LONGEST_S = 1, 5  # first and longest pause between two attempts, in seconds
 
 
 class Consumer(CeleryConsumer):
@@ -33,13 +33,16 @@ class Consumer(CeleryConsumer):
         connected: Connection = super().ensure_connected(conn)
         pause_s = _FIRST_S
         while (error := _refusal()) is not None:
-            log.error("Redis refuses writes: %s", error)  # the log's filter makes an outage of it
+            log.error("Redis refuses writes: %s", error)  # the log filter counts this line as an outage
             _rest(pause_s)
             pause_s = min(2 * pause_s, _LONGEST_S)
         return connected
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
-        """Drop the connection and wait, to retry once a second if the server refuses only one command."""
+        """Close the connection and wait.
+
+        A server that refuses one command is tried only once a second.
+        """
         super().on_connection_error_after_connected(exc)
         _rest(_FIRST_S)
 

@@ -7,7 +7,7 @@ from celery.signals import celeryd_init
 
 from pindna import require_own_packages
 
-require_own_packages()  # before what is imported from them
+require_own_packages()  # must run before anything is imported from these packages
 
 from tracker import worker_log  # noqa: E402 - see above
 from tracker.queues import require_known_queues  # noqa: E402 - the same

@@ -12,7 +12,7 @@ from tracker.queues import EARLIER, QUEUES, ROUTES
 
 try:
     _settings = load_settings()
-except BadSettings as error:  # else Celery's programs would print a traceback
+except BadSettings as error:  # otherwise Celery's programs would print a traceback
     raise SystemExit(str(error)) from error
 _redis_url = _settings.storage.redis_url
 _daily = crontab.from_string(_settings.tracker.scan_schedule)
@@ -30,12 +30,12 @@ beat_schedule = {
     "watch-due": {"task": "analysis.tasks.watch_due", "schedule": 300.0},
 }
 beat_scheduler = "tracker.beat_scheduler:Scheduler"
-broker_channel_error_retry = True  # an error reply, such as that of a full disk, ends no worker
-broker_connection_max_retries = None  # a worker outlives any outage of its broker
+broker_channel_error_retry = True  # a worker survives an error reply, for example of a full disk
+broker_connection_max_retries = None  # a worker never stops trying to reach its broker
 broker_connection_retry_on_startup = True
 broker_url = _redis_url.get_secret_value() if _redis_url else "redis://127.0.0.1:6379/0"
 broker_transport_options = {
-    "ack_emulation": False,  # leases do it; on a full disk its writes fail, and lose the message
+    "ack_emulation": False,  # leases replace it; on a full disk its writes would fail and lose the message
     "priority_steps": [0],  # queues instead of priorities
     "queue_order_strategy": "round_robin",
     "socket_timeout": _settings.storage.timeout_s,
@@ -49,9 +49,10 @@ task_queues = {name: {"exchange": name, "routing_key": name} for name in (*QUEUE
 task_routes = {task: {"queue": name} for task, name in ROUTES.items()}
 task_serializer = "json"
 timezone = _settings.tracker.timezone
-worker_cancel_long_running_tasks_on_connection_loss = True  # of late acknowledgement, which none has
+# affects only tasks with late acknowledgement; pindna has none
+worker_cancel_long_running_tasks_on_connection_loss = True
 worker_concurrency = _settings.tracker.worker_processes
-worker_consumer = "tracker.broker:Consumer"  # waits while Redis takes no writes
-worker_disable_prefetch = True  # a message waits for no busy process while another machine has a free one
+worker_consumer = "tracker.broker:Consumer"  # waits while Redis refuses writes
+worker_disable_prefetch = True  # otherwise a busy process reserves messages that a free machine could handle
 worker_hijack_root_logger = False
 worker_prefetch_multiplier = 1

@@ -50,10 +50,10 @@ STAGES: tuple[Stage, ...] = get_args(Stage)
 LEASED: tuple[Leased, ...] = get_args(Leased)
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
 _TASKS = tuple(sorted(task.rpartition(".")[2] for task in ROUTES))
-_ROWS = 256  # as many processes as a worker may have (tracker.worker_processes)
+_ROWS = 256  # maximum number of processes of a worker (tracker.worker_processes)
 _OF_A_CRAWL: Mapping[str, Stage] = {"pages": "crawled", "unchanged": "unchanged", "failed": "failed"}
 
-# Counter → what it counts, and the label with its values; without one there is one number.
+# Counter → its description, and its label with the values; a counter without a label is a single number.
 _COUNTERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "pindna_pages": ("Pages that came through a stage of their way.", "stage", STAGES),
     "pindna_page_verdicts": ("Pages that were compared, by verdict.", "verdict", tuple(VERDICTS)),

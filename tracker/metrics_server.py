@@ -28,7 +28,7 @@ class _MetricsHandler(WSGIRequestHandler):
 
 class _Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
-    request_queue_size = 128  # that the kernel holds until they are served or closed
+    request_queue_size = 128  # connections that the kernel queues until they are served or closed
 
     def __init__(self, *arguments: Any) -> None:
         self._free = BoundedSemaphore(MAX_CONNECTIONS)
@@ -52,7 +52,7 @@ class _Server(ThreadingMixIn, WSGIServer):
         try:
             end.start()
             super().process_request_thread(request, client_address)
-        except RuntimeError:  # no thread could be started that ends it
+        except RuntimeError:  # no thread could be started to end the connection
             self.shutdown_request(request)
         finally:
             end.cancel()
@@ -69,7 +69,7 @@ class _Server6(_Server):
 
 def _end_connection(connection: socket.socket) -> None:
     try:
-        connection.shutdown(socket.SHUT_RDWR)  # who waits for it in its thread reads its end
+        connection.shutdown(socket.SHUT_RDWR)  # a thread that reads from the connection now gets its end
     except OSError:
         log.debug("a connection to the metrics had ended")
 

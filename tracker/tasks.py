@@ -53,7 +53,7 @@ from tracker.stopping import is_stopping
 log = logging.getLogger(__name__)
 
 _LATE = timedelta(minutes=2)  # after this, the message for a due time counts as lost
-_COMPACTION_STEPS = 16  # of some 4,000 buckets each: a few seconds, then other work has its turn
+_COMPACTION_STEPS = 16  # steps of some 4,000 buckets each: after a few seconds, other work continues
 
 
 @cache
@@ -81,8 +81,8 @@ def _make_inbox(**_: object) -> None:
 
 
 @worker_process_init.connect
-def _forget_inherited(**_: object) -> None:
-    """A forked process must not use its parent's connections."""
+def _drop_inherited_connections(**_: object) -> None:
+    """Drop the connections of the parent, which a forked process must not use."""
     worker_runtime.cache_clear()
     screening.cache_clear()
 

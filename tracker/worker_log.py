@@ -35,7 +35,7 @@ from system.log_lines import JsonLineFormatter, log_ids
 log = logging.getLogger(__name__)
 
 SERVICES = ("MongoDB", "Redis", "Redis Cluster")
-_FIRST_S, _LONGEST_S = 60.0, 3600.0  # between two lines on one outage
+_FIRST_S, _LONGEST_S = 60.0, 3600.0  # first and longest time between two lines on one outage, in seconds
 _SINCE, _ATTEMPTS, _DUE, _PAUSE = range(4)
 _FIELDS = 4
 _MINUTES_S = 120.0
@@ -117,7 +117,7 @@ class LogFilter(logging.Filter):
         outage = self._outage_of(error)
         if outage is not None:
             return _replace_record(record, self._outages.note_down(outage), level=logging.WARNING)
-        if isinstance(error, PindnaError):  # its message is complete
+        if isinstance(error, PindnaError):  # pindna's own error: its message is complete
             return _replace_record(record, str(error))
         return True
 

@@ -13,7 +13,7 @@ from storage.collections.stores import Stores
 from storage.records import Event, EventKind
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
-_MAX_CHARS = 4_000  # of the values before, and of the values after
+_MAX_CHARS = 4_000  # maximum length of the values before a change, and of the values after it
 
 
 def record(

@@ -8,9 +8,9 @@ from datetime import datetime
 import pyotp
 
 _STEP_S = 30  # RFC 6238's default, which every app supports
-_DRIFT = 1  # steps that clocks may differ
+_DRIFT = 1  # maximum difference between clocks, in steps
 _RECOVERY_CODES = 10
-_GROUPS = 6  # of four characters each
+_GROUPS = 6  # number of groups in a code, each of four characters
 _RECOVERY_CHARS = "abcdefghjkmnpqrstuvwxyz23456789"  # no two look alike
 
 

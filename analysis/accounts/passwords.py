@@ -2,8 +2,8 @@
 
 Passwords are hashed with Argon2id and the parameters of RFC 9106 for machines with little memory, the
 defaults of argon2-cffi. Each hash takes 64 MiB, so only a few are computed at once. A new password has 12 to
-128 characters of any kind and must be hard to guess: zxcvbn (Wheeler, USENIX Security 2016) knows the common
-ones (OWASP ASVS 4.0.3, 2.1).
+128 characters of any kind and must be hard to guess: zxcvbn (Wheeler, USENIX Security 2016) recognises common
+passwords (OWASP ASVS 4.0.3, 2.1).
 """
 
 import unicodedata
@@ -18,10 +18,10 @@ from system.errors import PindnaError
 
 MIN_CHARS = 12
 MAX_CHARS = 128
-AT_ONCE = 4  # hashings, which take 64 MiB each
+AT_ONCE = 4  # maximum number of hashes that are computed at the same time; each takes 64 MiB
 _TYPED_CHARS = 4 * MAX_CHARS  # a character has at most four code points; normalising takes quadratic time
-_MIN_SCORE = 3  # of 4: safe against an attacker who has the hash, if hashing is slow
-_JUDGED = 72  # zxcvbn takes longer than a second for more
+_MIN_SCORE = 3  # minimum score, from 0 to 4; 3 is safe even if an attacker has the (slow) hash
+_JUDGED = 72  # maximum characters for zxcvbn, which takes more than a second for longer passwords
 _slots = BoundedSemaphore(AT_ONCE)
 
 
@@ -55,7 +55,10 @@ def _hasher() -> PasswordHasher:
 
 @cache
 def _dummy_hash() -> str:
-    """Return the hash of no account, so an unknown name takes as long as a wrong password."""
+    """Return a hash that belongs to no account.
+
+    It is checked for unknown names, so that they take as long as a wrong password.
+    """
     return _hasher().hash("the password of nobody")
 
 
@@ -111,9 +114,9 @@ def _compute_hash(normal: str) -> str:
 
 
 def _normalise(password: str) -> str | None:
-    """Return a password as all keyboards produce it (RFC 8265); None if no account can have it."""
+    """Return a password in a form that is equal on all keyboards (RFC 8265); None if it is not allowed."""
     if len(password) > _TYPED_CHARS:
         return None
     normal = unicodedata.normalize("NFC", password)
-    is_text = all(unicodedata.category(char) != "Cs" for char in normal)  # no half of a character
+    is_text = all(unicodedata.category(char) != "Cs" for char in normal)  # no lone surrogates
     return normal if is_text and len(normal) <= MAX_CHARS else None

@@ -1,14 +1,15 @@
 """Sign in with name, password and one-time password, and manage the sessions.
 
 Every refusal is the same error and takes as long as checking a password. Attempts are counted before the
-check, so concurrent ones are limited too. The limits: ten per account and network and a hundred per network
-in a quarter of an hour, and a hundred per account in an hour (OWASP ASVS 4.0.3, 2.2.1). So an attacker in one
-network cannot lock out a user. A successful sign-in clears the attempts at the account from its network. A
-network is an IPv4 address, or 64 bits of an IPv6 address.
+check, so concurrent ones are limited too. In a quarter of an hour, at most ten attempts per account and
+network and a hundred per network are allowed. In an hour, at most a hundred per account are allowed (OWASP
+ASVS 4.0.3, 2.2.1). So an attacker in one network cannot lock out a user. A successful sign-in clears the
+attempts at the account from its network. A network is an IPv4 address, or 64 bits of an IPv6 address.
 
 A session is a random secret of 256 bits in the browser's cookie; the database contains its digest. A session
-ends when it is idle too long, expires, or is ended, or with the account. Each session belongs to a generation
-of the account's sessions; ending all of them starts the next generation in the same write.
+ends when it was idle too long, when it expires, when a user ends it, and when the account is disabled. Each
+session belongs to a generation of the account's sessions; ending all of them starts the next generation in
+the same write.
 """
 
 import hashlib
@@ -139,7 +140,7 @@ class SignInService:
         return self._open_session(account, visitor, now)
 
     def _record_refusal(self, account: Account | None, visitor: Visitor, now: datetime) -> SignInRefused:
-        """Record a failure, without an unknown name: it may be a password in the wrong field."""
+        """Record a failed sign-in, but no unknown name: it may be a password in the wrong field."""
         self._record_event("sign-in-refused", account.name if account else "-", visitor, now)
         return SignInRefused()
 
@@ -193,7 +194,7 @@ def use_code(account: Account, code: str, stores: Stores, keys: OneTimeKeys, now
         changed = replace(account, otp_step=step, otp_secret=_encrypted_secret(account, secret, keys))
     try:
         return stores.accounts.change(changed)
-    except AccountChanged:  # by another sign-in with the same code
+    except AccountChanged:  # another sign-in used the same code at the same time
         return None
 
 
@@ -239,7 +240,10 @@ def session_identity(
 
 
 def _is_valid(session: Session, account: Account, settings: ServerSettings, now: datetime) -> bool:
-    """Return whether a session can be used; not one from the future, after a clock was set back."""
+    """Return whether a session can be used.
+
+    After a clock was set back, a session that begins in the future is not valid.
+    """
     unused = now - session.seen
     return (
         -_CLOCKS_APART <= unused < timedelta(minutes=settings.idle_minutes)

@@ -32,7 +32,8 @@ MAX_FILE_BYTES = 16 * 1024 * 1024
 MAX_ADDRESS_CHARS = 2_000
 _RULES = Rules(max_bytes=MAX_FILE_BYTES)
 _OFTEN = Limit("checks", 60, 60)
-_comparing = threading.BoundedSemaphore(1)  # a comparison uses a whole processor, and much memory
+# one at a time: a comparison uses a whole processor, and much memory
+_comparing = threading.BoundedSemaphore(1)
 _fetching = threading.BoundedSemaphore(4)
 
 

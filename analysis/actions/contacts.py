@@ -13,7 +13,7 @@ from tracker.runtime import Runtime
 
 _UNLOGGED = frozenset(
     {"id", "site", "role", "updated"}
-)  # the subject and the time of the log row contain them
+)  # not listed: the subject and the time of the log row already contain these fields
 
 
 def set_contact(

@@ -84,7 +84,7 @@ class Answer:
 def add_works(
     identity: Identity, runtime: Runtime, raws: Sequence[RawWork], terms: Terms, *, report: Report = ignore
 ) -> list[tuple[Outcome, Work] | Refused]:
-    """Store works that were read from files, and have them indexed. The audit log gets one row for all.
+    """Store works that were read from files, and have them indexed. The audit log gets one row for all works.
 
     Args:
         identity: the user or program that adds them.

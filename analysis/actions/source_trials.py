@@ -10,7 +10,8 @@ from tracker.runtime import Runtime
 
 _TRIED_TEXTS = 3
 _TRIED_S = 180.0
-_trying = threading.BoundedSemaphore(2)  # each is a process, some of them with a browser
+# maximum number of trials at once; each is a process, some with a browser
+_trying = threading.BoundedSemaphore(2)
 
 
 def try_source(identity: Identity, runtime: Runtime, source: Source) -> list[ProbeStep]:  # noqa: ARG001 - as acts are

@@ -19,7 +19,8 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
 
-# Receives each address that is not checked now, and when its source opens; None: it is being checked.
+# Called for each address that is not checked now, with the time when its source opens. None: a check is
+# running.
 Report = Callable[[Watch, datetime | None], None]
 
 

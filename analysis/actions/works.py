@@ -141,7 +141,7 @@ def removed_works(identity: Identity, runtime: Runtime) -> list[Work]:
 
 
 def losses_of(identity: Identity, runtime: Runtime, work_id: int) -> tuple[Removal, Remains | None]:
-    """Return what removing a work would delete, and what would remain of its book with another edition.
+    """Return the records that removing a work would delete, and those that another edition would keep.
 
     Raises:
         NotPermitted, UnknownId: the user may not remove it.

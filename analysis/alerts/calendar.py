@@ -11,7 +11,7 @@ _DAY = timedelta(days=1)
 def due_at(
     cadence: Cadence, addressee: Addressee, settings: AlertSettings, zone: tzinfo, now: datetime
 ) -> datetime:
-    """Return when an event of now is sent.
+    """Return the time at which an event that happens now is sent.
 
     Args:
         cadence: at once, except in quiet hours; or in the next digest at the configured time.

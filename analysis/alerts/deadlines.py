@@ -37,7 +37,7 @@ def deadline_batches(context: AlertContext) -> Iterator[Batch]:
 
 
 def _near_deadlines(context: AlertContext, begin: datetime) -> Iterator[tuple[Case, datetime]]:
-    """Yield cases with their deadlines: near ones that users set, and newly near other ones."""
+    """Yield cases with near deadlines: all set by users, and those from the settings that just came near."""
     stores = context.stores
     ahead = timedelta(days=context.settings.alerts.deadline_days)
     for case in stores.cases.with_deadline(context.now - _MISSED, context.now + ahead):
@@ -46,7 +46,8 @@ def _near_deadlines(context: AlertContext, begin: datetime) -> Iterator[tuple[Ca
     for state, days in days_of_states(context.settings).items():
         if not days:
             continue
-        far = max(timedelta(), timedelta(days=days) - ahead)  # from its start to the near end
+        # time from the start of the state until the deadline counts as near
+        far = max(timedelta(), timedelta(days=days) - ahead)
         for case in stores.cases.in_state_since(state, begin - far, context.now - far):
             deadline = deadline_of(case, context.settings)
             if deadline is not None and case.deadline is None:

@@ -1,4 +1,4 @@
-"""Read numbered records from a mark on, each at least once, including late ones. Pure.
+"""Read numbered records after a mark. Each record is read at least once, even if it is stored late. Pure.
 
 A number is drawn before its record is stored, so a later record may be visible first. Missing numbers below
 the highest one are gaps; gaps are checked again for an hour. A record that is stored later than that is not

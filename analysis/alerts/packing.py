@@ -11,8 +11,9 @@ from storage.collections.outbox import OutboxStore, mailing_id
 from storage.records import Cadence, Mailing
 from storage.settings.alerts import AlertSettings
 
-MAX_TOGETHER = 5000  # in one text, which counts the ones that do not fit
-_MAX_MAILINGS = 50  # to one addressee at a time
+# maximum number of deliveries in one text; if they do not fit, the text states their number
+MAX_TOGETHER = 5000
+_MAX_MAILINGS = 50  # maximum number of mailings to one addressee at a time
 
 
 @dataclass(frozen=True, slots=True)

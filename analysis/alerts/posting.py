@@ -20,8 +20,8 @@ from analysis.alerts.outcomes import NotDelivered
 from analysis.words.i18n import N_
 from system.messages import Message
 
-TIMEOUT_S = (5.0, 15.0)  # to connect; between two bytes of the answer
-DEADLINE_S = 30.0  # of a connection
+TIMEOUT_S = (5.0, 15.0)  # limits for connecting, and between two bytes of the answer
+DEADLINE_S = 30.0  # limit for a whole connection
 
 
 def post(
@@ -64,7 +64,7 @@ def post(
         requests.RequestException,
         HTTPError,
         ValueError,
-    ) as error:  # their messages may contain the address
+    ) as error:  # not the library's message, which may contain the secret address
         is_over = time.monotonic() - begun >= DEADLINE_S
         problem = N_("it did not answer in time") if is_over else _request_problem(error)
         raise NotDelivered(problem=Message(problem)) from None
@@ -86,7 +86,7 @@ class _BoundedConnection(HTTPConnection):
 
     def _new_conn(self) -> socket.socket:
         connected = super()._new_conn()
-        end = connected.dup()  # TLS takes over the socket itself
+        end = connected.dup()  # a duplicate, because TLS takes over the socket itself
         cutter = threading.Timer(DEADLINE_S, _shut_down, (end,))
         cutter.daemon = True
         cutter.start()
@@ -94,7 +94,7 @@ class _BoundedConnection(HTTPConnection):
         return connected
 
     def close(self) -> None:
-        """Close the connection and cancel the cut."""
+        """Close the connection, and cancel the timer that would cut it."""
         super().close()
         if hasattr(self, "_cutter"):
             self._cutter.cancel()
@@ -102,7 +102,7 @@ class _BoundedConnection(HTTPConnection):
 
 
 class _BoundedTlsConnection(_BoundedConnection, HTTPSConnection):
-    """The same over TLS."""
+    """A TLS connection that is cut at a deadline."""
 
 
 def _shut_down(end: socket.socket) -> None:

@@ -1,8 +1,8 @@
 """Read new events from the stores. Each producer continues from its own mark.
 
-The mark of a batch is set after its deliveries are stored. After a kill the batch is read again, and its
-deliveries are recognised. Marks by time overlap by more than the time that storing a record may take. Marks
-by number return to missing numbers (:mod:`analysis.alerts.marks`).
+The mark of a batch is set after its deliveries are stored. After a kill the batch is read again; deliveries
+that are already stored are recognised. Producers with times read an overlap that is longer than storing a
+record may take. Producers with numbers read missing numbers again (:mod:`analysis.alerts.marks`).
 """
 
 import logging
@@ -113,7 +113,7 @@ def _kind_of(event: Event) -> OccasionKind | None:
 def _event_occasion(
     event: Event, kind: OccasionKind, case: Case | None, holders: Mapping[int, str]
 ) -> Occasion:
-    """Return the occasion of an event: one for an address, even if it copies several passages."""
+    """Return the occasion of an event. An address has one occasion, even if it copies several passages."""
     occasion = Occasion(id=f"{kind}:{event.id}", kind=kind, at=event.at, case=f"c{event.case}")
     if case is not None:
         occasion = replace(case_occasion(case, holders), id=occasion.id, kind=kind, at=event.at)
@@ -135,7 +135,7 @@ def _event_occasion(
 
 
 def source_batches(context: AlertContext) -> Iterator[Batch]:
-    """Yield the alerts of sources: present ones, and those that came and went since the last reading."""
+    """Yield the alerts of sources: present alerts, and alerts that began and ended since the last reading."""
     outbox, health = context.stores.outbox, context.stores.health
     last = outbox.moment(_SOURCES)
     alerts = {alert.id: alert for alert in health.open_alerts()}

@@ -1,4 +1,4 @@
-"""Robots of DingTalk, WeCom and Feishu, which report a refusal in the body of an answer with status 200.
+"""Chat robots of DingTalk, WeCom and Feishu. They report a refusal in the body of an answer with status 200.
 
 Examples: too many messages in a minute, a missing keyword, a removed robot. The body contains an error code.
 apprise parses their addresses and signs for DingTalk, but checks the status only, so a refused message would

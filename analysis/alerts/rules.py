@@ -62,7 +62,10 @@ def applies(rule: AlertRule, occasion: Occasion) -> bool:
 
 
 def _is_among(patterns: Sequence[str], *names: str) -> bool:
-    """Return a test: a name matches one of the patterns, with ``*`` for any characters, or there are none."""
+    """Return a function that checks whether a name matches a pattern (``*``: any characters).
+
+    Without patterns, every name matches.
+    """
     if not patterns:
         return True
     lowered = [name.lower() for name in names if name]

@@ -15,7 +15,7 @@ from storage.records import OccasionKind, utc_now, zone_of
 from storage.settings import Settings
 
 TURN_S = 120.0
-_FORGOTTEN_AT_ONCE = 100  # mailings, in one run
+_FORGOTTEN_AT_ONCE = 100  # maximum number of old mailings that one run deletes
 
 
 @dataclass(frozen=True, slots=True)

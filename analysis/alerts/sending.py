@@ -21,12 +21,12 @@ from system.secrets import secret_of
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=5)  # longer than any service needs
+LEASE = timedelta(minutes=5)  # a service never needs this long
 MAX_BACK_OFF = timedelta(hours=6)
 _FIRST_BACK_OFF = timedelta(minutes=1)
-_AT_ONE_TIME = 10  # mailings to one addressee
+_AT_ONE_TIME = 10  # maximum number of mailings to one addressee per run
 _THREADS = 32
-_PATIENCE_S = 50.0  # slower services continue after the task
+_PATIENCE_S = 50.0  # the task ends after this time; sending to slower services continues
 
 
 @dataclass(frozen=True, slots=True)

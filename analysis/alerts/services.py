@@ -20,7 +20,7 @@ from system.errors import one_line
 from system.messages import Message
 from system.secrets import mask_secrets
 
-MAX_BYTES = 8000  # in a message, if the service allows it
+MAX_BYTES = 8000  # maximum size of a message, unless the service has a lower limit
 _TIMEOUT_S = 45.0
 _ID_HEADER = "X-Pindna-Alert"
 
@@ -46,7 +46,7 @@ def service_of(address: str) -> NotifyBase:
     if service is None:
         problem = N_("apprise does not support the address; see https://github.com/caronc/apprise/wiki")
         raise NotDelivered(problem=Message(problem))
-    service.redirects = False  # even if its address allows them
+    service.redirects = False  # ignore an address option that allows redirects
     return service
 
 
@@ -74,7 +74,7 @@ def send(service: NotifyBase, address: str, text: AlertText, mailing_id: str) ->
     if robot is not None:
         return post_to_robot(robot, address)
     headers = getattr(service, "headers", None)
-    if isinstance(headers, dict):  # mail, and plain HTTP
+    if isinstance(headers, dict):  # only mail and plain HTTP have headers
         headers[_ID_HEADER] = mailing_id
     library = Apprise(asset=service.asset)
     library.add(service)

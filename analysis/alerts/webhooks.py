@@ -26,12 +26,12 @@ from system.messages import Message
 from system.version import VERSION
 
 FORMAT_VERSION = 1
-MAX_EVENTS = 100  # in one mailing
+MAX_EVENTS = 100  # maximum number of events in one mailing
 REPLAY_WINDOW_S = 300
 _SCHEME = re.compile("https?://", re.IGNORECASE)
 _PREFIX = "whsec_"
 _TAKEN, _REDIRECTS = range(200, 300), range(300, 400)
-_KEY_BYTES = range(24, 65)  # as the scheme requires
+_KEY_BYTES = range(24, 65)  # key lengths that the scheme allows
 
 
 class BadWebhook(NotDelivered):
@@ -60,7 +60,7 @@ def key_of(secret: str) -> bytes:
 
 
 def body_of(mailing: Mailing, occasions: Sequence[Occasion], texts: Translator) -> bytes:
-    """Return the body of a mailing, the same at every attempt."""
+    """Return the body of a mailing. Every attempt sends the same body."""
     document = {
         "version": FORMAT_VERSION,
         "id": mailing.id,

@@ -16,7 +16,7 @@ from analysis.words.labels import word
 from analysis.words.visible import one_line
 from storage.records import VERDICTS, Cadence, Occasion, OccasionKind, moment_text
 
-# The most urgent first.
+# The order of kinds in a text, the most urgent first.
 KINDS: Mapping[OccasionKind, str] = {
     "log-broken": N_("Evidence log damaged"),
     "index-unhealthy": N_("Index problem"),
@@ -34,7 +34,7 @@ KINDS: Mapping[OccasionKind, str] = {
 MAX_TITLE_CHARS = 120
 _MAX_NAME_CHARS = 80
 _MAX_LINES = 40
-_ROOM_FOR_MORE = 60  # bytes of the line that counts the omitted items
+_ROOM_FOR_MORE = 60  # reserved bytes for the line with the number of omitted items
 _ORDER = tuple(KINDS)
 _DIGESTS: Mapping[Cadence, str] = {
     "daily": N_("pindna, daily digest: {what}"),
@@ -100,7 +100,7 @@ def text_of(
 
 
 def _line_bytes(line: str) -> int:
-    return len(line.encode()) + 2  # with the line end, which some services write as two bytes
+    return len(line.encode()) + 2  # plus the line end, for which some services use two bytes
 
 
 def _summary(occasions: Sequence[Occasion], texts: Translator) -> str:

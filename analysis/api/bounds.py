@@ -53,7 +53,7 @@ class Bounds:
                 headers.setdefault("X-Content-Type-Options", "nosniff")
                 if "json" in headers.get(
                     "content-type", ""
-                ):  # so that no browser interprets it as another type
+                ):  # browsers must not interpret a response as another type
                     headers.setdefault("Content-Disposition", 'attachment; filename="api.json"')
             await send(message)
 

@@ -16,7 +16,7 @@ from analysis.api.services import ApiServices, CallerIdentity, Services
 from storage.collections.requests import IdempotentRequest
 from storage.records import utc_now
 
-_LEASE = timedelta(minutes=10)  # a request that takes longer was interrupted
+_LEASE = timedelta(minutes=10)  # after this time, a request counts as interrupted
 _KEPT = timedelta(days=1)
 
 

@@ -148,7 +148,7 @@ def handle_errors(app: FastAPI) -> None:
             where=request.url.path, problem=_REFUSALS.get(status, N_("the request was refused"))
         )
         answer = problem(request, refusal, status, reason=status.name.lower().replace("_", "-"))
-        answer.headers.update(error.headers or {})  # such as the allowed methods
+        answer.headers.update(error.headers or {})  # for example, the header with the allowed methods
         return answer
 
     @app.exception_handler(Exception)
@@ -186,5 +186,5 @@ def problem(request: Request, error: PindnaError, status: HTTPStatus, *, reason:
 
 
 def language_of(request: Request) -> Translator:
-    """Return the translations into the language that a request prefers, or that the settings contain."""
+    """Return the translations for the language that a request prefers, else for the configured language."""
     return translator(accepted_language(request.headers.get("accept-language", "")), "api")

@@ -18,7 +18,7 @@ from tracker.runtime import Runtime
 _MINUTE_S = 60
 _REFUSED = Limit(
     "api-refused", times=60, period_s=_MINUTE_S
-)  # requests without a valid token from one network
+)  # limit for requests without a valid token from one network
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="token",

@@ -74,7 +74,8 @@ def plan_of(cases: Iterable[Case], change: Change) -> Plan:
 def _has_new_value(case: Case, change: Change) -> bool:
     match change:
         case BulkMove(to=state):
-            return case.state == state and state != "notified"  # a second notice is a reminder
+            # a case can be notified twice, because a second notice is a reminder
+            return case.state == state and state != "notified"
         case Assign(to=name):
             return case.assignee == name.strip()
         case SetDeadline(deadline=moment):

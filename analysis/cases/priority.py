@@ -13,7 +13,7 @@ from storage.records import Case, Work
 
 PriorityReason = Literal["copied_chars", "share", "lag_days", "other_cases", "traffic_rank"]
 
-_LAGS = ((1, 20), (7, 15), (30, 10), (365, 5))  # maximum days after the work, points
+_LAGS = ((1, 20), (7, 15), (30, 10), (365, 5))  # (maximum days between work and copy, points)
 _RANKS = ((1_000, 20), (10_000, 15), (100_000, 10), (1_000_000, 5))
 _PER_CASE, _MAX_CASES = 5, 20
 

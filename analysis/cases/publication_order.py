@@ -1,4 +1,4 @@
-"""Publication order: the dates that pages and work claim, and the dates that pindna recorded."""
+"""Publication order: the dates that pages and work claim, and the dates that pindna recorded itself."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -11,7 +11,7 @@ from storage.records import IDLE_STATES, Case
 from storage.settings.results import AnalysisSettings
 from system.batches import batched
 
-_BATCH = 200  # cases in memory at once
+_BATCH = 200  # number of cases in memory at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""The web console: NiceGUI pages over the queries and the acts that the API shares.
+"""The web console: NiceGUI pages that use the same queries and actions as the API.
 
-``application`` puts it together, ``gate`` and ``headers`` keep strangers out, ``sign_in`` lets people in,
-``view`` is one page in a user's browser, ``shell`` what every page has around it. The pages are in
-``pages/``, the pieces that several of them use in ``parts/``.
+``application`` builds the ASGI application. ``gate`` and ``headers`` protect it, and ``sign_in`` signs users
+in. ``view`` represents one page in a user's browser, and ``shell`` adds the frame of every page. The pages
+are in ``pages/``; components that several pages use are in ``parts/``.
 """

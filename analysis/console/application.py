@@ -1,4 +1,4 @@
-"""The console and the API as one ASGI application, and how it is served."""
+"""Build the console and the API as one ASGI application."""
 
 import logging
 from http import HTTPStatus
@@ -38,21 +38,21 @@ from system.errors import PindnaError
 
 _STATIC = Path(__file__).parent / "static"
 _MIN_COMPRESSED = 1_000
-_MAX_LINE = 10_000  # characters of a field of one line
+_MAX_LINE = 10_000  # maximum characters of a single-line field
 
 
 class _Files(StaticFiles):
-    """Files of the console's own, which browsers may keep for an hour."""
+    """The console's static files, which browsers may cache for an hour."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        """Return a file, with how long it may be kept."""
+        """Return a file with a header that allows caching."""
         response = super().file_response(*args, **kwargs)
         response.headers["Cache-Control"] = "public, max-age=3600"
         return response
 
 
 def create_application(installation: Installation, link: FirstLink | None) -> ASGIApp:
-    """Return the console with the API; only one can be made in a process, for NiceGUI is one.
+    """Return the console with the API. Each process can create only one, because NiceGUI is a singleton.
 
     Args:
         installation: the services.
@@ -62,7 +62,7 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     app.add_exception_handler(RequestValidationError, _malformed)
     nicegui_app.add_exception_handler(
         HTTPStatus.NOT_FOUND, _missing
-    )  # NiceGUI would build a page for anybody
+    )  # NiceGUI would otherwise build a page without a sign-in
     app.include_router(sign_in_routes(installation))
     app.include_router(download_routes(installation))
     app.include_router(first_routes(installation, link))
@@ -91,9 +91,9 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
 
 
 def _remember_signatures() -> None:
-    """Spare NiceGUI the half of building a page: it looks up the signatures of these for each element.
+    """Cache the signatures that NiceGUI looks up for each element; this halves the time to build a page.
 
-    :func:`inspect.signature` takes ``__signature__`` where a function has one (PEP 362).
+    If a function has ``__signature__``, :func:`inspect.signature` returns it (PEP 362).
     """
     for kind in (Classes, Props, Style):
         update: Any = kind._update  # noqa: SLF001 - there is no other way to it
@@ -101,7 +101,7 @@ def _remember_signatures() -> None:
 
 
 def _malformed(_request: Request, _error: Exception) -> Response:
-    """Return the answer to a form that none of our pages sends; what was sent is not repeated."""
+    """Return the answer to a form that none of pindna's pages sends. It does not repeat the input."""
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     return PlainTextResponse(f"{status.value} {status.phrase}\n", status)
 
@@ -113,6 +113,6 @@ def _missing(request: Request, _error: Exception) -> Response:
 
 
 def _is_no_problem_of_ours(record: logging.LogRecord) -> bool:
-    """Return whether NiceGUI's log shows a bug; errors that the page shows are none."""
+    """Return whether a record of NiceGUI's log reports a bug. Errors that the page shows are not bugs."""
     error = record.exc_info[1] if record.exc_info else None
     return not (isinstance(error, PindnaError) or (isinstance(error, Exception) and is_slow_browser(error)))

@@ -1,10 +1,9 @@
-"""What the serving process does by itself: waiting work is sent while a scan runs, outages are noted.
+"""Background tasks of the serving process: send waiting work while a scan runs, and record outages.
 
-It leaves a mark that it runs, for who needs the database for himself (:mod:`storage.running.consoles`).
-
-Every open page shows an outage. A notice that a killed process left on its way becomes uncertain, so that
-a person can say what became of it (:mod:`analysis.notices.sending`). Beat sends work and settles notices too
-where it runs; all at once do no harm (:mod:`tracker.scans.dispatch`).
+The process records that it runs, for commands that need the database alone (:mod:`storage.running.consoles`).
+Every open page shows an outage. If a process was killed while it sent a notice, the notice becomes uncertain,
+and a user decides about it (:mod:`analysis.notices.sending`). A running beat does the same; several processes
+may do it at once (:mod:`tracker.scans.dispatch`).
 """
 
 import asyncio
@@ -28,7 +27,7 @@ _EVERY_S = 3.0
 
 
 def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return the lifespan of the application, during which scans go on.
+    """Return the lifespan of the application, which runs the background tasks.
 
     Args:
         installation: the services.
@@ -36,7 +35,7 @@ def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncC
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        task = asyncio.create_task(_send(installation))
+        task = asyncio.create_task(_send_waiting_work(installation))
         try:
             yield
         finally:
@@ -47,11 +46,11 @@ def background(installation: Installation) -> Callable[[FastAPI], AbstractAsyncC
     return lifespan
 
 
-async def _send(installation: Installation) -> None:
-    """See every few seconds whether the services answer, say that this runs, and send what waits."""
+async def _send_waiting_work(installation: Installation) -> None:
+    """Every few seconds, check the services, record that this process runs, and send waiting work."""
     while True:
         try:
-            await asyncio.to_thread(_work, installation)
+            await asyncio.to_thread(_run_background_tasks, installation)
         except PindnaError as error:
             if installation.outage.problem is None:
                 logger.warning("%s", error)
@@ -61,7 +60,7 @@ async def _send(installation: Installation) -> None:
         await asyncio.sleep(_EVERY_S)
 
 
-def _work(installation: Installation) -> None:
+def _run_background_tasks(installation: Installation) -> None:
     client = installation.runtime.redis
     with redis_errors(client):
         client.ping()

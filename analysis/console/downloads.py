@@ -1,8 +1,8 @@
-"""Files that the console hands out: packages of evidence and the files of notices.
+"""Downloads from the console: evidence packages and the files of notices.
 
-Each is asked for by its short name and looked up in the bounds of who asks; its own name goes into the header
-as RFC 6266 writes it, so nothing in it is a header, and the browser saves it, with any content, without
-showing it.
+A request contains the short name of a file. The file is returned only if the user may see it. The file name
+is encoded in the header by RFC 6266, so it cannot inject other headers. Browsers always save the file and
+never display it.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ Form = Literal["docx", "pdf", "txt", "eml", "evidence"]
 
 
 def download_routes(installation: Installation) -> APIRouter:
-    """Return the routes of the files.
+    """Return the routes of the downloads.
 
     Args:
         installation: the services.
@@ -65,7 +65,7 @@ def download_routes(installation: Installation) -> APIRouter:
 
 
 async def _answer(request: Request, find: Callable[[], Path]) -> Response:
-    """Return a file, or in words why it is not to be had."""
+    """Return a file, or a page that explains why it is not available."""
     try:
         path = await run_in_threadpool(find)
     except PindnaError as error:

@@ -1,10 +1,10 @@
-"""Who comes in: every request passes here before a page, a file or a websocket of the console sees it.
+"""Access control: each request is checked here before a page, a file or a websocket handles it.
 
-The host must be one of this server's names, so that no foreign name that resolves to it (DNS rebinding) is
-answered; only what watches over the server may use any name (:mod:`analysis.console.observing`). What changes
-something, and every websocket, must come from a page of this server (``Origin``). All but the way in takes
-the cookie of a session. Programs come in at ``/api`` with a token and never with a cookie, so no other site
-can make a browser act there.
+The host must be one of this server's names. Requests to a foreign name that resolves to this server (DNS
+rebinding) are refused. Only monitoring programs may use any name (:mod:`analysis.console.observing`).
+Requests that change something, and all websockets, must come from a page of this server (``Origin``).
+Everything except the sign-in page requires the cookie of a session. Programs use ``/api`` with a token and
+never with a cookie, so another site cannot misuse a browser there.
 """
 
 import logging
@@ -37,18 +37,19 @@ _METHODS = _SAFE_METHODS | {"POST"}
 _API_METHODS = _METHODS | {"PUT", "PATCH", "DELETE"}
 _API = "/api"
 _WEBSOCKET = "/_nicegui_ws"
-# Files of the program itself, the same for everybody, and the way in.
+# Static files, which are the same for all users, and the sign-in page.
 _OPEN_FOLDERS = (
     "/static/",
     *(f"/_nicegui/{nicegui_version}/{kind}/" for kind in ("static", "libraries", "components", "esm")),
 )
 _OPEN_PATHS = frozenset({"/sign-in", "/first", "/favicon.ico"}) | observing.PATHS
-_FOR_ENROLMENT = frozenset({ACCOUNT.path, "/sign-out"})  # all that is open to who must enrol a device
+# the only pages for a user who must enrol a device first
+_FOR_ENROLMENT = frozenset({ACCOUNT.path, "/sign-out"})
 _MAX_NEXT_CHARS = 500
 
 
 class Gate:
-    """ASGI middleware that lets in who may come in.
+    """ASGI middleware that refuses requests without access.
 
     Args:
         app: what lies behind.
@@ -61,7 +62,7 @@ class Gate:
         self._max_bytes = installation.settings.upload_megabytes * 1024 * 1024
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request here, or hand it on."""
+        """Answer a request here, or pass it to the application."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
@@ -76,12 +77,12 @@ class Gate:
         scope["headers"] = _with_our_cookies(scope["headers"], headers)
         if scope["type"] == "http":
             receive = bounded(receive, self._max_bytes)
-            if scope["method"] == "HEAD":  # as GET; the server leaves the body out
+            if scope["method"] == "HEAD":  # handle HEAD like GET; the server omits the body
                 scope = {**scope, "method": "GET"}
         await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers, path: str) -> Response | None:
-        """Return why a request is not looked at at all."""
+        """Return why a request is refused without further checks; None if it is not."""
         is_by_name = _name_of(f"//{headers.get('host', '')}") in self._installation.host_names
         if not is_by_name and path not in observing.PATHS:
             return _plain(HTTPStatus.MISDIRECTED_REQUEST)
@@ -98,10 +99,10 @@ class Gate:
         return None
 
     def _is_own(self, scope: Scope, headers: Headers) -> bool:
-        """Return whether a page of this server sends a request; browsers always say where one comes from.
+        """Return whether a request comes from a page of this server. Browsers always send its origin.
 
-        Only a page's own GET, such as a long poll of the websocket's library, may come without an origin;
-        then the browser says so in ``Sec-Fetch-Site``.
+        Only a GET of the same site, such as a long poll of the websocket library, may lack an origin. Then
+        the browser sends ``Sec-Fetch-Site`` instead.
         """
         origin = headers.get("origin")
         if origin is None:
@@ -114,7 +115,7 @@ class Gate:
         return origin in origins
 
     async def _without_session(self, scope: Scope, headers: Headers, path: str) -> Response | None:
-        """Note whose session a request belongs to; returns the answer to one that belongs to none."""
+        """Store the session of a request. Return an answer if the request has no valid session."""
         cookie = self._installation.cookie
         secret = cookies_of(headers).get(cookie, "")
         try:
@@ -141,7 +142,7 @@ class Gate:
         return self._installation.settings.require_one_time_passwords and not identity.account.otp_secret
 
     def _whose(self, secret: str) -> tuple[Session, Identity] | None:
-        """Return whose session a cookie is of, and count that it is used.
+        """Return the identity of the session that a cookie belongs to, and record the use of the session.
 
         Raises:
             TooOften: it was used too often within the last minute.
@@ -155,16 +156,16 @@ class Gate:
 
 
 def _is_open(path: str) -> bool:
-    """Return whether a path may be asked for by anybody: the way in, the program's own files, the API."""
+    """Return whether a path needs no session: the sign-in page, the static files, the API."""
     if ".." in path:
         return False
     return path in _OPEN_PATHS or path == _API or path.startswith((*_OPEN_FOLDERS, f"{_API}/"))
 
 
 def _page_of(scope: Scope) -> str | None:
-    """Return the secret of the session that opened the page of a websocket; None: no such page is known.
+    """Return the secret of the session that opened the page of a websocket; None if the page is unknown.
 
-    A page that is not known any more, as after a restart, is loaded again by NiceGUI.
+    After a restart, all pages are unknown, and NiceGUI loads them again.
     """
     query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
     client = Client.instances.get(query.get("client_id", [""])[0])
@@ -174,7 +175,7 @@ def _page_of(scope: Scope) -> str | None:
 
 
 def _reconnected(scope: Scope, secret: str) -> Response | None:
-    """Let the websocket of a page in that waits until a service is back; returns the answer to any other."""
+    """Accept the websocket of a page that waits for a service. Return an answer to any other request."""
     if _page_of(scope) != secret:
         return _plain(HTTPStatus.FORBIDDEN)
     scope.setdefault("state", {})["secret"] = secret
@@ -189,7 +190,7 @@ def _name_of(address: str) -> str | None:
 
 
 def _way_in(scope: Scope) -> str:
-    """Return the sign-in page, which leads back to what was asked for."""
+    """Return a redirect to the sign-in page, which leads back to the requested address."""
     query = scope.get("query_string", b"").decode("latin-1")
     requested_path = scope["path"] + (f"?{query}" if query else "")
     return (
@@ -200,12 +201,12 @@ def _way_in(scope: Scope) -> str:
 
 
 def _methods(path: str) -> frozenset[str]:
-    """Return the methods that are in use at a path."""
+    """Return the methods that a path accepts."""
     return _API_METHODS if path == _API or path.startswith(f"{_API}/") else _METHODS
 
 
 def _with_our_cookies(raw: Iterable[tuple[bytes, bytes]], headers: Headers) -> list[tuple[bytes, bytes]]:
-    """Return a request's headers with pindna's cookies only, so that no code parses others."""
+    """Return a request's headers without foreign cookies, so that no code parses them."""
     cookies = "; ".join(f"{name}={value}" for name, value in cookies_of(headers).items())
     rest = [(name, value) for name, value in raw if name != b"cookie"]
     return [*rest, (b"cookie", cookies.encode("latin-1"))] if cookies else rest
@@ -216,7 +217,7 @@ def _plain(status: HTTPStatus, **headers: str) -> Response:
 
 
 def _out_of_order(headers: Headers, error: PindnaError) -> Response:
-    """Return the page that says that a service does not answer; it reloads by itself."""
+    """Return the page that reports an outage of a service. The page reloads by itself."""
     if "text/html" not in headers.get("accept", ""):
         return _plain(HTTPStatus.SERVICE_UNAVAILABLE)
     texts = language_of_request(headers)

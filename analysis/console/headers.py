@@ -1,9 +1,9 @@
-"""Headers that hold browsers to what the console's pages need.
+"""Security headers, which restrict browsers to what the console's pages need.
 
-The content security policy lets scripts, styles, pictures and connections come from this server alone. Two
-things NiceGUI cannot do without: ``'unsafe-eval'``, for Vue compiles templates in the browser, and NiceGUI
-runs what the server sends by ``eval``; and inline styles, which Quasar sets on elements. Its inline scripts
-bear a nonce that is new with each page, so a script that a foreign text might smuggle in is not run.
+The content security policy allows scripts, styles, pictures and connections from this server only. NiceGUI
+needs two exceptions. It needs ``'unsafe-eval'``, because Vue compiles templates in the browser and NiceGUI
+evaluates code from the server. It also needs inline styles, which Quasar sets on elements. Its inline scripts
+have a nonce that is new for each page, so browsers do not run a script injected by a foreign text.
 """
 
 import secrets
@@ -14,7 +14,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SCRIPT = b"<script"
-_PAGE = "x-nicegui-content"  # NiceGUI's own mark of the pages that it renders
+_PAGE = "x-nicegui-content"  # header by which NiceGUI marks its pages
 _SAME_FOR_ALL: Mapping[str, str] = MappingProxyType(
     {
         "X-Content-Type-Options": "nosniff",
@@ -26,7 +26,7 @@ _SAME_FOR_ALL: Mapping[str, str] = MappingProxyType(
     }
 )
 _NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
-# A plain page without scripts: the way in.
+# The policy of plain pages without scripts, such as the sign-in page.
 PLAIN_POLICY = f"{_NOTHING}; style-src 'self'; img-src 'self'; form-action 'self'"
 
 
@@ -56,7 +56,7 @@ class SecurityHeaders:
         self._is_secure = is_secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, and its answer back with the headers."""
+        """Pass a request to the application, and add the headers to its answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -64,7 +64,10 @@ class SecurityHeaders:
 
 
 class _Answer:
-    """One answer on its way out; the body of a page is held back until its scripts bear the nonce."""
+    """An answer that is being sent.
+
+    The body of a page is buffered until the nonce is added to its scripts.
+    """
 
     def __init__(self, send: Send, *, is_secure: bool) -> None:
         self._send = send

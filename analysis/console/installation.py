@@ -1,4 +1,4 @@
-"""What the whole console works with, opened once a process."""
+"""The services and settings that the whole console shares; opened once per process."""
 
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -21,14 +21,14 @@ from tracker.runtime import Runtime
 
 @dataclass
 class Outage:
-    """Why the console cannot work just now; None while the services answer."""
+    """The reason why the console cannot work at present; None while the services answer."""
 
     problem: PindnaError | None = None
 
 
 @dataclass(frozen=True)
 class Installation:
-    """The services, the settings and the door of one `pindna serve`.
+    """The services, settings and sign-in service of one `pindna serve`.
 
     Args:
         runtime: settings and open stores.
@@ -45,57 +45,57 @@ class Installation:
 
     @property
     def settings(self) -> ServerSettings:
-        """How the server is set."""
+        """The server's settings."""
         return self.runtime.settings.analysis.server
 
     @property
     def zone(self) -> tzinfo:
-        """In which moments are shown."""
+        """The time zone in which the console shows times."""
         return zone_of(self.runtime.settings.tracker.timezone)
 
     @cached_property
     def throttle(self) -> Throttle:
-        """Counts how often something is done."""
+        """The rate limits of requests."""
         return Throttle(open_redis(self.runtime.settings.storage))
 
     @cached_property
     def trial_pages(self) -> TrialPages:
-        """Pages that sources were tried with, for who tried them."""
+        """The pages fetched by trials of sources; each is visible to the user who ran the trial."""
         return TrialPages()
 
     @cached_property
     def workers(self) -> Workers:
-        """The workers that answer."""
+        """The names of the workers that answer."""
         return Workers(self.runtime.queue)
 
     @cached_property
     def door(self) -> SignInService:
-        """Where people sign in."""
+        """The service that signs users in."""
         return SignInService(self.stores, self.throttle, self.settings, self.one_time_keys)
 
     @cached_property
     def one_time_keys(self) -> OneTimeKeys:
-        """What encrypts the secrets of one-time passwords."""
+        """The keys that encrypt the secrets of one-time passwords."""
         return OneTimeKeys.of(self.runtime.settings, self.stores.accounts)
 
     @cached_property
     def figures(self) -> RecentFigures:
-        """The figures of Statistics."""
+        """The figures of the statistics page."""
         return RecentFigures(self.zone)
 
     @property
     def is_secure(self) -> bool:
-        """Whether browsers reach it by TLS, here or at the proxy."""
+        """Whether browsers reach the console by TLS, which this server or the proxy may provide."""
         return self.settings.certificate is not None or self.settings.public_url.startswith("https://")
 
     @property
     def cookie(self) -> str:
-        """Name of the session's cookie; browsers hold ``__Host-`` to TLS and to this host."""
+        """Name of the session's cookie; browsers restrict ``__Host-`` cookies to TLS and to this host."""
         return "__Host-pindna" if self.is_secure else "pindna"
 
     @cached_property
     def host_names(self) -> frozenset[str]:
-        """Names that this server is reached by; asked by another, it answers nothing (DNS rebinding)."""
+        """Names of this server. Requests to other names are refused (DNS rebinding)."""
         public = urlsplit(self.settings.public_url).hostname
         names = {public} if public else set()
         if self.settings.host in LOOPBACK_NAMES:

@@ -1,8 +1,8 @@
-"""What is kept of pages, for browsers: a page as it was, its pictures, its records.
+"""Stored files of pages, for browsers: the fetched page, its screenshots, its WARC records.
 
-A stranger wrote all this. A page goes out with nothing in it that acts (:mod:`crawler.extraction.inert`), in
-a separate sandbox in which no script runs and nothing is loaded; the rest goes out as what it is, or as
-bytes to be saved.
+All this content comes from foreign websites. A page is sent without active content
+(:mod:`crawler.extraction.inert`), in a sandbox that runs no scripts and loads nothing. Pictures are sent as
+pictures, and other files as downloads.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def kept_file_routes(installation: Installation) -> APIRouter:
-    """Return the routes to what is kept of the pages of matches.
+    """Return the routes to the stored files of pages with matches.
 
     Args:
         installation: the services.
@@ -50,7 +50,9 @@ def kept_file_routes(installation: Installation) -> APIRouter:
     async def records(request: Request, match: str, body: str) -> Response:
         return await _answer(
             request,
-            lambda identity: _saved(records_of_match(identity, stores, match, body), f"{body[:16]}.warc.gz"),
+            lambda identity: _download_response(
+                records_of_match(identity, stores, match, body), f"{body[:16]}.warc.gz"
+            ),
         )
 
     @router.get("/sources/-/trial/{name}")
@@ -69,7 +71,7 @@ def _trial(installation: Installation, identity: Identity, name: str) -> Respons
 
 
 async def _answer(request: Request, find: Callable[[Identity], Response]) -> Response:
-    """Answer in another thread; any error is one line."""
+    """Compute the answer in another thread. An error becomes one line of text."""
     try:
         return await asyncio.to_thread(find, request.state.identity)
     except PindnaError as error:
@@ -96,6 +98,6 @@ def _picture(kept: StoredBody) -> Response:
     return Response(body, media_type="image/png")
 
 
-def _saved(data: bytes, name: str) -> Response:
+def _download_response(data: bytes, name: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(data, media_type="application/octet-stream", headers=headers)

@@ -1,8 +1,8 @@
-"""What watches over the console asks: whether it is alive, whether it can work, and its metrics.
+"""Endpoints for monitoring programs: liveness, readiness and metrics.
 
-``/healthz`` and ``/readyz`` are open and say no more than that; metrics take a token with the scope
-``metrics:read``. None of the three goes by the name of the host, for they take no cookie, so a foreign name
-that resolves to this server (DNS rebinding) gains nothing.
+``/healthz`` and ``/readyz`` need no token and reveal nothing else. Metrics need a token with the scope
+``metrics:read``. The host name is not checked, because these endpoints ignore cookies: an attack by DNS
+rebinding would gain nothing.
 """
 
 import time
@@ -30,14 +30,14 @@ from system.errors import PindnaError, ServiceDown
 from tracker.runtime import Runtime
 
 PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
-_KNOWN_S = 2.0  # that an answer on readiness is given again: anybody may ask
+_KNOWN_S = 2.0  # readiness is cached for this time, because everybody may request it
 _PATIENCE_S = 2.0
-_TRUSTED_S = 3600.0  # that a token stays valid while MongoDB, which knows of revocations, is away
+_TRUSTED_S = 3600.0  # a token stays valid for this time while MongoDB is down and revocations cannot be read
 _MAX_KNOWN = 100
 
 
 class _Readiness:
-    """Whether the console can work, checked every two seconds at most."""
+    """Readiness of the console, checked at most every two seconds."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -54,7 +54,7 @@ class _Readiness:
 
 
 class _Watchers:
-    """Who may read the metrics: by its token, and for a time by what was known of it while MongoDB is away.
+    """Checks the tokens of requests for metrics. While MongoDB is down, a valid token stays valid.
 
     Args:
         runtime: the open services.
@@ -65,7 +65,7 @@ class _Watchers:
         self._known: dict[str, tuple[float, Identity]] = {}
 
     def identity(self, request: Request) -> Identity:
-        """Return whose token a request bears.
+        """Return the identity of the token in a request.
 
         Raises:
             NotSignedIn: it bears none that can be used.
@@ -73,14 +73,14 @@ class _Watchers:
             ServiceDown: MongoDB does not answer, and the token is not known from before.
         """
         cached_identity = self._whose(request)
-        with suppress(ServiceDown):  # without Redis nothing is counted
+        with suppress(ServiceDown):  # without Redis, requests are not counted
             return admit(cached_identity, request, self._services)
         if cached_identity is None:
             raise NotSignedIn
         return cached_identity
 
     def _whose(self, request: Request) -> Identity | None:
-        """Return whose token it is; while MongoDB is away, whose it was."""
+        """Return the identity of a token; while MongoDB is down, the last known identity."""
         scheme, secret = get_authorization_scheme_param(request.headers.get("authorization"))
         if scheme.lower() != "bearer":
             return None
@@ -101,7 +101,7 @@ class _Watchers:
 
 
 def observing_routes(installation: Installation) -> APIRouter:
-    """Return what answers at ``/healthz``, ``/readyz`` and ``/metrics``, also while a service is away."""
+    """Return the routes of ``/healthz``, ``/readyz`` and ``/metrics``. They work while a service is down."""
     router = APIRouter(include_in_schema=False)
     runtime = _impatient(installation.runtime)
     ready, metrics, watchers = _Readiness(runtime), InstallationMetrics(runtime), _Watchers(runtime)
@@ -129,7 +129,7 @@ def observing_routes(installation: Installation) -> APIRouter:
 
 
 def _impatient(runtime: Runtime) -> Runtime:
-    """Return the services with connections that wait two seconds: who watches waits ten at most."""
+    """Return the services with a connection time-out of two seconds: monitoring programs wait ten at most."""
     timeout_s = min(runtime.settings.storage.timeout_s, _PATIENCE_S)
     storage = runtime.settings.storage.model_copy(update={"timeout_s": timeout_s})
     settings = runtime.settings.model_copy(update={"storage": storage})

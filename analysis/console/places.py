@@ -1,4 +1,4 @@
-"""Where the pages of the console are, what they are called and who may see them."""
+"""The pages of the console: their paths, titles and required permissions."""
 
 from dataclasses import dataclass
 
@@ -49,5 +49,5 @@ SCAN = Place("/scans/{scan}", N_("Scan"), "scans:read")
 PAGES = Place("/pages", N_("Pages that were read"), "pages:read")
 ACCOUNT = Place("/account", N_("My account"))
 
-# The menu, in this order.
+# The pages in the menu, in this order.
 MENU = (TODAY, REVIEW, CASES, WORKS, SOURCES, SCANS, STATISTICS, CHECK, ADMINISTRATION)

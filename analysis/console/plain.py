@@ -1,4 +1,4 @@
-"""Plain pages, without scripts: the way in, and what is shown while a service does not answer."""
+"""Plain pages without scripts: the sign-in page, and the page that reports an outage."""
 
 import re
 from datetime import UTC
@@ -16,7 +16,7 @@ HEADERS = {"Content-Security-Policy": PLAIN_POLICY, "Cache-Control": "no-store"}
 
 
 def language_of_request(headers: Headers) -> Translator:
-    """Return the texts in the language that the user chose, else the browser's, else Chinese."""
+    """Return the texts in the user's language, else in the browser's language, else in Chinese."""
     chosen = cookies_of(headers).get(LANGUAGE_COOKIE, "")
     if chosen in LANGUAGES:
         return translator(chosen, "console")
@@ -24,9 +24,10 @@ def language_of_request(headers: Headers) -> Translator:
 
 
 def cookies_of(headers: Headers) -> dict[str, str]:
-    """Return pindna's cookies of a request, without those of other programs on this host.
+    """Return pindna's cookies of a request, without cookies of other programs on this host.
 
-    Their values are words. Python's own parser takes squared time over backslashes (CVE-2024-7592).
+    The values are simple words. Python's cookie parser is not used, because it takes quadratic time for
+    backslashes (CVE-2024-7592).
     """
     parts = (cookie.strip().partition("=") for cookie in headers.get("cookie", "").split(";"))
     return {name: value for name, _, value in parts if _COOKIE.fullmatch(name) and _WORD.fullmatch(value)}

@@ -1,7 +1,7 @@
-"""HTTP/1.1 as the console speaks it: a head must come soon and be small, a body at a decent pace.
+"""HTTP/1.1 with limits: a request's head must arrive soon and be small, and its body must arrive fast enough.
 
-uvicorn bounds neither how long a head takes nor, with httptools, how large it is; so a client that opens many
-connections and sends nothing would keep everybody else out. h11 takes heads of at most 64 KiB.
+uvicorn does not limit the time of a head, and with httptools not its size. So a client that opens many
+connections and sends nothing would block all others. h11 accepts heads of at most 64 KiB.
 """
 
 import asyncio
@@ -12,22 +12,22 @@ from starlette.types import Message, Receive
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0
-_BODY_S = 30.0  # that any body may take
-_BODY_BYTES_PER_S = 16_384  # and a second more for each so many bytes
+_BODY_S = 30.0  # time limit for any body
+_BODY_BYTES_PER_S = 16_384  # larger bodies get one more second for this many bytes
 
 
 class PatientProtocol(H11Protocol):
-    """A connection that is closed when it brings no whole head within ten seconds."""
+    """A connection that is closed if no complete head arrives within ten seconds."""
 
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait for the first head."""
+        """Start the timer for the first head."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; go on waiting while it is no whole head."""
+        """Handle received data; the timer runs until the head is complete."""
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._wait()
@@ -35,7 +35,7 @@ class PatientProtocol(H11Protocol):
             self._stop_waiting()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop the timer."""
         self._stop_waiting()
         super().connection_lost(exc)
 
@@ -55,9 +55,9 @@ class PatientProtocol(H11Protocol):
 
 
 def bounded(receive: Receive, most: int) -> Receive:
-    """Return what receives a request, and ends it when its body is longer or slower than one may be.
+    """Return a function that receives a request, and aborts it if its body is too long or too slow.
 
-    It is called in a running event loop, whose clock it goes by.
+    Call this in a running event loop, because it uses the clock of the loop.
 
     Args:
         receive: what receives it.

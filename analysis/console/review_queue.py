@@ -1,4 +1,4 @@
-"""The finds under review, in their order; pure. Decided ones stay in their place."""
+"""The matches under review, in their order. Decided matches keep their positions. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from storage.records import Match, ReviewState, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueRow:
-    """A find in the queue.
+    """A match in the queue.
 
     Attributes:
         id, name: of the match.
@@ -33,7 +33,7 @@ class QueueRow:
 
     @property
     def waits(self) -> bool:
-        """Whether it can be decided now and is not decided yet."""
+        """Whether the match is undecided and can be decided now."""
         return not (self.review or self.by or self.is_licensed)
 
 
@@ -52,7 +52,7 @@ def row_of(match: Match) -> QueueRow:
 
 
 class ReviewQueue:
-    """Rows, and the one that is open.
+    """The rows of the queue, and the open row.
 
     Args:
         first: the find that is opened first; in its place in the queue, or before all others.
@@ -67,7 +67,7 @@ class ReviewQueue:
         self.open(first.id)
 
     def add(self, rows: Iterable[QueueRow]) -> int:
-        """Add rows at the end, those that are there already left out; returns how many are new."""
+        """Add new rows at the end. Return the number of new rows."""
         queued = {row.id for row in self.rows}
         fresh = [row for row in rows if row.id not in queued]
         self.rows += fresh
@@ -83,16 +83,16 @@ class ReviewQueue:
         self.at = next(index for index, row in enumerate(self.rows) if row.id == match_id)
 
     def neighbour(self, step: int) -> QueueRow | None:
-        """Return the row some steps on (or back, below 0); None at an end."""
+        """Return the row ``step`` rows further (or back, if negative); None beyond an end."""
         index = self.at + step
         return self.rows[index] if 0 <= index < len(self.rows) else None
 
     def next_waiting(self) -> QueueRow | None:
-        """Return the next row that waits for a decision: after the open one, else from the beginning."""
+        """Return the next undecided row after the open one, else the first undecided row."""
         return next((row for row in self.rows[self.at + 1 :] + self.rows[: self.at] if row.waits), None)
 
     def note(self, standings: Mapping[str, Standing], *, me: str) -> bool:
-        """Update the states of the rows; returns whether anything changed.
+        """Update the states of the rows. Return whether a state changed.
 
         Args:
             standings: by id; a row that is not among them is gone, and stays as it was.

@@ -1,4 +1,4 @@
-"""The console as a server: where it listens, and how it begins and ends."""
+"""The console's HTTP server: its address, its start and its end."""
 
 import gc
 import socket
@@ -21,7 +21,7 @@ _SHUTDOWN_S = 5
 
 
 class CannotListen(PindnaError):
-    """Something else listens where the console would. Data: ``address``, ``problem``."""
+    """The console cannot listen at its address. Data: ``address``, ``problem``."""
 
     template = (
         "The console cannot listen on {address}: {problem}. Choose another port with analysis.server.port."
@@ -30,7 +30,7 @@ class CannotListen(PindnaError):
 
 
 class ConsoleServer:
-    """The HTTP server of the console and the API; one a process.
+    """The HTTP server of the console and the API; a process can have only one.
 
     Args:
         runtime: settings and open stores.
@@ -44,16 +44,16 @@ class ConsoleServer:
 
     @property
     def address(self) -> str:
-        """Where people find it."""
+        """The address of the console for users."""
         return self._settings.address
 
     @property
     def first_link(self) -> str:
-        """Where the first administrator is made, for half an hour; empty: there is one."""
+        """The link that creates the first administrator, valid for half an hour; empty if there is one."""
         return f"{self.address}/first?secret={self._first[1]}" if self._first else ""
 
     def listen(self) -> None:
-        """Take the port; who connects is answered once the server runs.
+        """Open the port. Connections are answered once the server runs.
 
         Raises:
             CannotListen: something else has it, or the address is not this machine's.
@@ -66,9 +66,9 @@ class ConsoleServer:
             raise CannotListen(address=f"{host}:{port}", problem=error.strerror or str(error)) from error
 
     def run(self) -> None:
-        """Answer until the process gets a signal to end.
+        """Serve requests until the process gets a signal to end.
 
-        Imported modules stay, so the garbage collector skips them.
+        The garbage collector skips the imported modules, because they are never freed.
         """
         server = self._server
         gc.collect()

@@ -1,4 +1,4 @@
-"""What every page has around it: the way to the other pages, who is signed in, language and light."""
+"""The frame of every page: navigation, signed-in user, language, and light or dark theme."""
 
 import copy
 from collections.abc import Awaitable, Callable
@@ -23,9 +23,9 @@ from system.messages import N_
 _THEME_COOKIE = "pindna_theme"
 _THEMES = ("auto", "light", "dark")
 _YEAR_S = 365 * 24 * 3600
-_RESPONSE_S = 30.0  # that a page may take to be built; an error is shown after that
-_LOOK_S = 3.0  # between two looks whether the services answer
-_RECONNECT_S = 30.0  # that a page waits for a browser that lost its connection
+_RESPONSE_S = 30.0  # time limit for building a page; after that an error is shown
+_LOOK_S = 3.0  # interval between checks of the services
+_RECONNECT_S = 30.0  # time for a browser to reconnect before its page is deleted
 
 E = TypeVar("E", bound=Element)
 Builder = Callable[..., Awaitable[None]]
@@ -48,7 +48,8 @@ def add_page(installation: Installation, entry: Place, build: Builder) -> None:
         outage = _frame(view, entry, theme=_theme(request))
         with ui.element("div").props('id="main" tabindex="-1"').classes("page"):
             await _build(view, entry, build, _arguments(request, build))
-        _watch_outage(view, outage)  # at last: a timer that waits for the browser ends the first answer
+        # must be last: a timer waits for the browser, which ends the first answer
+        _watch_outage(view, outage)
 
     ui.page(entry.path, response_timeout=_RESPONSE_S, reconnect_timeout=_RECONNECT_S)(show)
 
@@ -70,7 +71,7 @@ async def _build(view: View, entry: Place, build: Builder, arguments: dict[str, 
 
 
 def _arguments(request: Request, build: Builder) -> dict[str, str]:
-    """Return what a page's address says, as far as the page knows it."""
+    """Return the query parameters of a page's address that the page supports."""
     values = {name: str(value) for name, value in {**request.query_params, **request.path_params}.items()}
     _view, *parameters = signature(build).parameters.values()
     if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):
@@ -79,19 +80,19 @@ def _arguments(request: Request, build: Builder) -> dict[str, str]:
 
 
 def name_control(element: E, name: str) -> E:
-    """Give a control without words the name that screen readers say; returns it."""
+    """Give a control without text a name for screen readers, and return the control."""
     element.props["aria-label"] = name
     return element
 
 
 def problem_box(view: View, error: PindnaError) -> None:
-    """Show in the page why something cannot be shown."""
+    """Show an error in the page."""
     with ui.element("div").props('role="alert"').classes("problem"):
         ui.label(view.texts.error(error))
 
 
 def _prepare(view: View, request: Request) -> None:
-    """Give the page its language and its light; NiceGUI has them for all visitors alike."""
+    """Set the language and the theme of the page; NiceGUI's settings apply to all visitors."""
     page = copy.copy(view.client.page)
     page.language = "zh-CN" if view.texts.language == "zh" else "en-US"
     page.dark = {"light": False, "dark": True}.get(_theme(request))
@@ -105,7 +106,7 @@ def _theme(request: Request) -> str:
 
 
 def _frame(view: View, entry: Place, *, theme: str) -> ui.label:
-    """Show the frame of the page; returns the line for an outage."""
+    """Show the frame of the page. Return the element for a line about an outage."""
     with ui.header().classes("bar"):
         ui.link(view.gettext("To the content"), "#main").classes("skip")
         menu = name_control(ui.button(icon="menu").props("flat round dense"), view.gettext("Menu"))
@@ -123,7 +124,7 @@ def _frame(view: View, entry: Place, *, theme: str) -> ui.label:
 
 
 def _watch_outage(view: View, line: ui.label) -> None:
-    """Show that a service does not answer, as long as that lasts."""
+    """Show a line while a service does not answer."""
     line.visible = False
 
     def look() -> None:
@@ -157,7 +158,7 @@ def _language_switch(view: View) -> None:
     button.props(f'lang="{"en" if other == "en" else "zh-CN"}"')
 
     async def choose() -> None:
-        """Keep the choice with the account, and in the browser for the way in."""
+        """Store the language in the account, and in the browser for the sign-in page."""
         await view.act(lambda _who, _runtime: view.own_account.set_language(other))
         _choose(view, LANGUAGE_COOKIE, other)
 
@@ -174,7 +175,7 @@ def _theme_switch(view: View, theme: str) -> None:
 
 
 def _choose(view: View, cookie: str, value: str) -> None:
-    """Store a choice in the browser; name and value are pindna's words."""
+    """Store a choice in a cookie; its name and its value come from pindna, not from users."""
     attributes = f"path=/; max-age={_YEAR_S}; samesite=lax"
     view.client.run_javascript(f"document.cookie = '{cookie}={value}; {attributes}'; location.reload()")
 

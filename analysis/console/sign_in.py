@@ -1,4 +1,4 @@
-"""The way in: plain pages, without scripts, on which people sign in and the first administrator is made."""
+"""Sign-in: plain pages without scripts, on which users sign in and the first administrator is created."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,20 +22,20 @@ from system.errors import PindnaError, ServiceDown
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_MAX_WAITING = 100  # for a password's check
+_MAX_WAITING = 100  # maximum number of sign-ins that wait for the check of a password
 _YEAR_S = 365 * 24 * 3600
 _MAX_FIELD_CHARS = 1_000
 _Field = Annotated[str, Form(max_length=_MAX_FIELD_CHARS)]
 
 
 def visitor_of(request: Request) -> Visitor:
-    """Return where a request comes from."""
+    """Return the origin of a request."""
     address = request.client.host if request.client else ""
     return Visitor(address=address, agent=request.headers.get("user-agent", ""))
 
 
 def local_path(target: str) -> str:
-    """Return a path of this server to go on to; the first page for any other path."""
+    """Return a path of this server to open after the sign-in; the first page for any other target."""
     is_local = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
     return target if is_local else "/"
 
@@ -62,7 +62,7 @@ class _Hashing:
         self._limiter = CapacityLimiter(AT_ONCE)
 
     async def run(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what a function returns, called in one of a few threads.
+        """Call a function in one of a few threads, and return its result.
 
         Raises:
             TooManySignIns: too many wait already.
@@ -73,7 +73,7 @@ class _Hashing:
 
 
 def sign_in_routes(installation: Installation) -> APIRouter:
-    """Return the routes by which people come and go.
+    """Return the routes for signing in and out.
 
     Args:
         installation: the services.
@@ -113,7 +113,7 @@ def sign_in_routes(installation: Installation) -> APIRouter:
 
 
 def first_routes(installation: Installation, link: FirstLink | None) -> APIRouter:
-    """Return the routes by which the first administrator is made.
+    """Return the routes that create the first administrator.
 
     Args:
         installation: the services.
@@ -149,7 +149,7 @@ def first_routes(installation: Installation, link: FirstLink | None) -> APIRoute
 
 
 def _end_earlier(installation: Installation, request: Request) -> None:
-    """End the session that the browser came with, so that none is carried from one person to the next."""
+    """End the browser's earlier session, so that it does not pass to another user."""
     secret = cookies_of(request.headers).get(installation.cookie, "")
     identity = session_identity(installation.stores, installation.settings, secret) if secret else None
     if identity is not None:
@@ -157,7 +157,7 @@ def _end_earlier(installation: Installation, request: Request) -> None:
 
 
 def _let_in(installation: Installation, secret: str, session: Session, target: str) -> Response:
-    """Return the answer that leads a browser in, with the cookie of its session."""
+    """Return the answer after a successful sign-in, with the cookie of the session."""
     answer = RedirectResponse(target, 303)
     answer.set_cookie(
         installation.cookie,
@@ -180,7 +180,7 @@ def _form(
     error: PindnaError | None = None,
     status: int | None = None,
 ) -> HTMLResponse:
-    """Return the page on which one signs in; the status is the error's unless it is given."""
+    """Return the sign-in page; ``status`` replaces the status of the error."""
     if status is None:
         status = refusal_status(error) if error else HTTPStatus.OK
     answer = _page(

@@ -1,9 +1,9 @@
-"""Messages of a websocket act on pages of their own session only.
+"""Restrict the messages of a websocket to pages of its own session.
 
-NiceGUI takes a message for the page whose id it names, from any sender. The ids are random, but no secrets:
-they are in pages and in addresses. So each message is held against two sessions: the one that its websocket
-was opened with, which :mod:`analysis.console.gate` knows by its cookie, and the one that the page is of.
-What is no message as browsers send them is refused in a line of the log; at level DEBUG a traceback follows.
+A message contains the id of a page, and NiceGUI accepts it from any sender. The ids are random but not
+secret, because pages and addresses contain them. So two sessions must be the same: the session of the
+websocket, which :mod:`analysis.console.gate` determined by the cookie, and the session of the page. Other
+input than messages of browsers is refused and logged in one line; at level DEBUG with a traceback.
 """
 
 import inspect
@@ -16,15 +16,16 @@ from nicegui import Client
 logger = logging.getLogger(__name__)
 
 _NAMESPACE = "/"
-_NO_MESSAGES = frozenset({"connect", "disconnect"})  # they name no page but the one that the gate saw
-# What reading a message raises that is not as it should be. What a page does with it raises nothing
-# here: NiceGUI hands its exceptions to the page.
+# these events refer to no other page than the one that the gate checked
+_NO_MESSAGES = frozenset({"connect", "disconnect"})
+# Errors from parsing a malformed message. Errors from handling a message do not appear here, because NiceGUI
+# passes them to the page.
 _MALFORMED = (AttributeError, LookupError, TypeError, ValueError)
 _REFUSED = "a message of a websocket cannot be read and was refused (%s)"
 
 
 def guard_messages(server: Any) -> None:
-    """Have NiceGUI take only those messages that are of the session of the page they name.
+    """Make NiceGUI accept a message only if the page in it belongs to the session of the websocket.
 
     Args:
         server: NiceGUI's, of Socket.IO; its handlers are there already.
@@ -32,13 +33,13 @@ def guard_messages(server: Any) -> None:
     handlers = server.handlers[_NAMESPACE]
     for event in handlers.keys() - _NO_MESSAGES:
         server.on(event, _guarded(server, handlers[event]))
-    server.handle_request = _unless_malformed(server.handle_request)  # a frame that is no packet ends here
+    server.handle_request = _unless_malformed(server.handle_request)  # refuses frames that are not packets
     server.eio.logger.addFilter(_in_a_line)
     server.eio.logger.handlers.clear()  # duplicates of pindna's handlers
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """Let Engine.IO log an unreadable packet in one line, without a traceback."""
+    """Reduce Engine.IO's record of an unreadable packet to one line without a traceback."""
     if record.exc_info and isinstance(record.exc_info[1], _MALFORMED):
         record.msg, record.args = _REFUSED, (type(record.exc_info[1]).__name__,)
         record.levelno, record.levelname = logging.WARNING, "WARNING"
@@ -47,7 +48,7 @@ def _in_a_line(record: logging.LogRecord) -> bool:
 
 
 def _unless_malformed(handler: Callable[..., Any]) -> Callable[..., Awaitable[object]]:
-    """Return what takes only messages that can be read; others are answered with False."""
+    """Return a handler that answers malformed messages with False."""
 
     async def take(*message: object) -> object:
         try:
@@ -73,7 +74,7 @@ def _guarded(server: Any, handler: Callable[..., Any]) -> Callable[..., Awaitabl
 
 
 def _is_own(environ: Mapping[str, Any] | None, message: object) -> bool:
-    """Return whether a message names a page that was built for the session of its websocket."""
+    """Return whether the page in a message belongs to the session of the websocket."""
     named = message.get("client_id") if isinstance(message, Mapping) else None
     client = Client.instances.get(named) if isinstance(named, str) else None
     if environ is None or client is None:

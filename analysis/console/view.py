@@ -29,7 +29,8 @@ from tracker.runtime import Runtime
 logger = logging.getLogger(__name__)
 
 _TITLE_CHARS = 200
-_IS_USE: ContextVar[bool] = ContextVar("_IS_USE", default=True)  # threads that a page asks have it too
+# a context variable, so it is also set in the threads that a page uses
+_IS_USE: ContextVar[bool] = ContextVar("_IS_USE", default=True)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -65,7 +66,7 @@ class View:
     async def read(
         self, query: Callable[Concatenate[Identity, Stores, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what a function of ``analysis.queries`` returns, asked in another thread.
+        """Call a function of ``analysis.queries`` in another thread, and return its result.
 
         Raises:
             SignedOut: the session has ended.
@@ -80,7 +81,7 @@ class View:
     async def act(
         self, act: Callable[Concatenate[Identity, Runtime, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what a function of ``analysis.actions`` returns, called in another thread.
+        """Call a function of ``analysis.actions`` in another thread, and return its result.
 
         Raises:
             SignedOut: the session has ended.
@@ -94,7 +95,7 @@ class View:
 
     @property
     def own_account(self) -> OwnAccount:
-        """Changes the account of the session, as it was looked up last."""
+        """Return an object that changes the account of the session, in its last known state."""
         installation = self.installation
         return OwnAccount(
             installation.stores,
@@ -114,15 +115,15 @@ class View:
             _IS_USE.reset(token)
 
     def may(self, permission: Permission) -> bool:
-        """Return whether a control is shown; what it does asks for the permission itself."""
+        """Return whether to show a control. Its action checks the permission again."""
         return permission in self.identity.permissions
 
     def word(self, table: Mapping[Code, str], code: Code) -> str:
-        """Return the words for a code of one of the tables of :mod:`analysis.words.labels`."""
+        """Return the words for a code, from a table of :mod:`analysis.words.labels`."""
         return word(self.texts, table, code)
 
     def moment(self, moment: datetime | ClaimedDate | None) -> str:
-        """Return a moment to the minute, a claimed date as it was claimed; a dash for None."""
+        """Return a time with minutes, a claimed date with its own precision, or a dash for None."""
         if moment is None:
             return "–"
         if isinstance(moment, ClaimedDate):
@@ -130,7 +131,7 @@ class View:
         return moment_text(moment, self.installation.zone)
 
     def entitle(self, title: str) -> None:
-        """Call the page by what it shows, in its heading and in the browser's tab.
+        """Set the title of the page, in its heading and in the browser's tab.
 
         Args:
             title: it may contain foreign text.
@@ -141,7 +142,7 @@ class View:
             self.heading.set_text(line)
 
     def report(self, problem: Exception) -> None:
-        """Show in the page what went wrong; a page whose session ended leads to the sign-in."""
+        """Show an error in the page; if the session has ended, open the sign-in page."""
         if isinstance(problem, asyncio.CancelledError):
             raise problem
         if is_slow_browser(problem):
@@ -149,7 +150,7 @@ class View:
         error = problem if isinstance(problem, PindnaError) else record_bug(problem)
         with self.client:
             if isinstance(error, SignedOut):
-                ui.navigate.reload()  # the gate sends it to the way in, and back here afterwards
+                ui.navigate.reload()  # the gate redirects to the sign-in page, which leads back here
                 return
             is_down = isinstance(error, ServiceDown)
             ui.notify(self.texts.error(error), type="warning" if is_down else "negative", multi_line=True)
@@ -166,8 +167,9 @@ class View:
 
 
 def is_slow_browser(problem: Exception) -> bool:
-    """Return whether a browser did not answer NiceGUI in time: NiceGUI's drawer asks each whether it is open.
+    """Return whether the error means that a browser did not answer NiceGUI in time.
 
-    pindna never waits for a browser's answer, and the drawer works without it.
+    NiceGUI asks each browser whether its drawer is open. pindna never waits for an answer of a browser, and
+    the drawer works without it.
     """
     return isinstance(problem, TimeoutError) and str(problem).startswith("JavaScript did not respond")

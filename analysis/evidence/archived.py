@@ -17,9 +17,9 @@ from warcio.archiveiterator import ArchiveIterator
 from crawler.download.header_blocks import fields_of
 from crawler.pages.warc_reading import decode_body
 
-RENDERED = "utf-8"  # encoding of a DOM that a browser built
-_MAX_RECORD = 64 * 2**20  # bytes of a record, and of a decompressed body
-_MAX_BODIES = 256 * 2**20  # bytes of all bodies of a package
+RENDERED = "utf-8"  # encoding of a stored DOM, which a browser built
+_MAX_RECORD = 64 * 2**20  # maximum bytes of a record, and of a decompressed body
+_MAX_BODIES = 256 * 2**20  # maximum bytes of all bodies of a package
 _HTTP = frozenset({"response", "revisit"})
 _DIGEST = "sha256:"
 _END = b"\r\n\r\n"
@@ -88,7 +88,8 @@ def _open_warcs(wacz: IO[bytes]) -> Iterator[IO[bytes]]:
     with zipfile.ZipFile(wacz) as archive:
         for member in archive.infolist():
             if member.filename.startswith("archive/") and member.filename.endswith((".warc.gz", ".warc")):
-                if member.compress_type != zipfile.ZIP_STORED:  # a zip bomb: WACZ stores members uncompressed
+                # WACZ stores members uncompressed, so this may be a zip bomb
+                if member.compress_type != zipfile.ZIP_STORED:
                     raise ValueError("a web archive is compressed twice")
                 with archive.open(member) as warc:
                     yield warc

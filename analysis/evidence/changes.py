@@ -10,8 +10,8 @@ from analysis.evidence.documents import json_of
 from storage.records import Page
 
 _MAX_VERSIONS = 30
-_MAX_LINES = 400  # shown for one change
-_MAX_COMPARED = 4_000  # lines of both versions; the time grows with their product
+_MAX_LINES = 400  # maximum number of shown lines per change
+_MAX_COMPARED = 4_000  # maximum number of lines of both versions; the time grows with their product
 
 
 def changes_between(versions: Sequence[Page]) -> Iterator[dict[str, Any]]:

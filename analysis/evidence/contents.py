@@ -195,7 +195,7 @@ class Gatherer:
     def _write_picture(self, sha256: str) -> None:
         try:
             picture = read_exchange(sha256, self._stores).body
-        except (UnknownRecord, SnapshotDamaged):  # reported by the check
+        except (UnknownRecord, SnapshotDamaged):  # the check of the evidence reports this
             return
         self._staging.write(f"{layout.SCREENSHOTS}{sha256}.png", picture)
 
@@ -274,7 +274,7 @@ def records_of(gathered: Gathered, stores: Stores) -> Iterator[tuple[str, bytes]
     for sha256 in gathered.bodies:
         try:
             snapshot = stores.snapshots.get(sha256)
-        except UnknownRecord:  # reported by the check
+        except UnknownRecord:  # the check of the evidence reports this
             continue
         if snapshot.warc:
             yield sha256, snapshot.warc

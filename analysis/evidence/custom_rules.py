@@ -20,7 +20,7 @@ from system.messages import N_, Figure, Message
 from tracker.judgement.profiles import EARLIER, PROFILES, Profile
 
 _KNOWN = EARLIER | {profile.id: profile for profile in PROFILES.values()}
-_MAX_CHARS = 120  # of rules in one line
+_MAX_CHARS = 120  # maximum characters of rules in one line
 
 
 def forged_profiles(inputs: JudgementInputs) -> list[str]:

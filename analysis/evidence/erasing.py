@@ -35,7 +35,7 @@ from system.exit_status import ExitStatus
 
 _LOGGED: Mapping[str, LoggedKind] = {"events": "event", "evidence_statements": "statement"}
 _BATCH = 500
-MIN_NAME = 2  # characters; a single one occurs in too many words
+MIN_NAME = 2  # minimum length of a name; a single character occurs in too many words
 
 
 class NameTooShort(PindnaError):

@@ -243,7 +243,8 @@ def _sheets_of(
     response: ReadingPart, body: bytes, stores: Stores, reader: Reader
 ) -> tuple[tuple[str, str], ...]:
     """Return the known style sheets of a response, with their rules."""
-    if response.is_rendered and SHOWN_TYPE.encode() in body:  # the browser has marked the visible text
+    # the browser marked the visible text, so style sheets are not needed
+    if response.is_rendered and SHOWN_TYPE.encode() in body:
         return ()
     try:
         linked, _ = reader.ask(SheetsQuestion(body, response.url))

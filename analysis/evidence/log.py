@@ -39,9 +39,9 @@ from system.local_files import MissingFile, read_file
 from system.messages import N_, Message
 from system.private_files import write_private
 
-BATCH = 500  # records of each kind
+BATCH = 500  # maximum number of records of each kind in a batch
 _LEASE_S = 120.0
-_MAX_BATCHES = 40  # in one run of the task
+_MAX_BATCHES = 40  # maximum number of batches in one run of the task
 _ROOT_FILE = "evidence-root.txt"
 _TIMES = {"capture": "fetched", "event": "at", "statement": "at"}
 
@@ -183,7 +183,8 @@ def checked_tree(stores: Stores, settings: Settings) -> LogTree:
             continue the last root that this machine saw.
         ServiceDown, StorageFailed: the database refused.
     """
-    last_root = _last_seen_root(settings)  # before the head, which another process may move
+    # read this before the head, because another process may move the head
+    last_root = _last_seen_root(settings)
     head = stores.evidence_log.head()
     if head is None:
         raise LogBroken(problem=N_("its head is missing"))
@@ -259,7 +260,7 @@ def cached_tiles(log: EvidenceLogStore) -> Callable[[int, int], bytes]:
 
     def tile(height: int, number: int) -> bytes:
         if (height, number) not in cache:
-            if len(cache) > BATCH:  # of 8 KB each
+            if len(cache) > BATCH:  # limit of the cache; a tile has 8 KB
                 cache.clear()
             cache[height, number] = log.tile(height, number)
         return cache[height, number]

@@ -33,7 +33,7 @@ from storage.settings import Settings
 from system.batches import batched
 
 _BATCH = 200
-_STATEMENTS = 50  # in memory, with up to a thousand records each
+_STATEMENTS = 50  # maximum number of statements in memory, with up to a thousand records each
 
 
 class LogProblem(NamedTuple):
@@ -152,7 +152,7 @@ class LogVerifier:
                 hashed = merkle.leaf_hash(leaf_bytes(leaf))
                 expected = accumulator.size
                 if leaf.id != expected and not broken:
-                    broken = True  # no later root can match
+                    broken = True  # from here on, no root can match
                     yield LogProblem("leaf-missing", str(expected), f"{leaf.id} follows")
                 if leaf.id < size and hashed != _stored_hash(leaf.id, tile):
                     yield LogProblem("leaf-changed", str(leaf.id), f"{leaf.kind} {leaf.record}")

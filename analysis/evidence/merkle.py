@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 HASH_BYTES = 32
 EMPTY_ROOT = hashlib.sha256().digest()
 _HEIGHT = 8
-_WIDTH = 1 << _HEIGHT  # hashes in a full tile
+_WIDTH = 1 << _HEIGHT  # number of hashes in a full tile
 
 TileKey = tuple[int, int]
 """Height and number of a tile."""
@@ -138,7 +138,8 @@ class Accumulator:
 
     def __init__(self) -> None:
         self.size = 0
-        self._subtrees: list[tuple[int, bytes]] = []  # leaves and root of each, the largest first
+        # (number of leaves, root) of each subtree, the largest first
+        self._subtrees: list[tuple[int, bytes]] = []
 
     def add(self, hashed: bytes) -> None:
         """Add the hash of the next leaf."""

@@ -27,15 +27,15 @@ from system.messages import N_, Figure, Message
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LISTED = struct.Struct("<4s4B4H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
-_VERSION = 20  # of the zip format
+_VERSION = 20  # version of the zip format
 _UNIX = 3
 _DATE = 33  # 1980-01-01
 _MODE = 0o100644 << 16
 _NAME = re.compile(r"[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*(?:/[A-Za-z0-9_+@-][A-Za-z0-9._+@-]*)+")
 _MAX_NAME = 300
 _PIECE = 1 << 20
-_MAX_READ = 128 << 20  # bytes of a member that is read at once
-_MAX_JSON = 8 << 20  # bytes of a document; parsed it may need thirty times as much memory
+_MAX_READ = 128 << 20  # maximum bytes of a member that is read at once
+_MAX_JSON = 8 << 20  # maximum bytes of a document, which may need thirty times as much memory when parsed
 
 
 class NotAPackage(PindnaError):

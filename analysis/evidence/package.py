@@ -35,7 +35,7 @@ from system.errors import PindnaError
 from system.version import VERSION
 from tracker.runtime import Runtime
 
-_TOLD = 200  # events that the report lists
+_TOLD = 200  # maximum number of events in the report
 
 
 class NothingToExport(PindnaError):
@@ -180,7 +180,7 @@ def _make_facts(
     }
     cases = _cases_of_matches(matches, runtime)
     history: tuple[Event, ...] = ()
-    if excerpts:  # notes and reasons in a case are not for outsiders
+    if excerpts:  # outsiders must not see notes and reasons of a case
         staging.write(layout.HISTORY, b"")
         cases = tuple(map(redacted_case, cases))
     else:

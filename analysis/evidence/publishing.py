@@ -1,4 +1,4 @@
-"""Give a package its final name, completely or not at all, and only after its cases know of it."""
+"""Give a finished package its final name, after the export was recorded in its cases."""
 
 import hashlib
 import os

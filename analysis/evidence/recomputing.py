@@ -35,9 +35,9 @@ Result = Literal["same", "same-other-version", "stretches-only", "not-computed",
 RESULTS: tuple[Result, ...] = ("same", "same-other-version", "stretches-only", "not-computed", "different")
 """From best to worst. The result of a package is the worst result of its matches."""
 
-_PAGES = 100  # whose bodies are in memory at once
-_MAX_TEXT = 4 * MAX_TEXT_CHARS  # bytes of UTF-8
-_MAX_TEXTS = 64 << 20  # bytes of the passages for one page
+_PAGES = 100  # number of pages whose bodies are in memory at once
+_MAX_TEXT = 4 * MAX_TEXT_CHARS  # maximum bytes of a text in UTF-8
+_MAX_TEXTS = 64 << 20  # maximum bytes of all passages for one page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,10 +22,10 @@ from analysis.words.templating import environment
 from storage.collections.stores import Stores
 from storage.records import VERDICTS, Capture, Case, Event, Match, Page
 
-_SHOWN = 20  # matches with their texts
-_LISTED = 1_000  # matches as rows, and problems
-_CAPTURES = 6  # of one page
-_MATCH_CHARS = 1_500  # shown of one
+_SHOWN = 20  # maximum number of matches that are shown with their texts
+_LISTED = 1_000  # maximum number of matches that are shown as rows, and of problems
+_CAPTURES = 6  # maximum number of shown captures per page
+_MATCH_CHARS = 1_500  # maximum number of shown characters per match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from storage.records import utc_now
 from storage.records.evidence_log import SignedRoot, StoredToken
 from storage.settings import Settings
 
-_ASKED_AGAIN = 5  # roots in one run
+_ASKED_AGAIN = 5  # maximum number of roots in one run for which timestamps are requested again
 
 
 def sign_daily_root(stores: Stores, settings: Settings, *, now: datetime | None = None) -> SignedRoot | None:
@@ -49,7 +49,7 @@ def stamp_roots(stores: Stores, settings: Settings) -> list[AuthorityFailed]:
     """
     evidence = settings.analysis.evidence
     failed: list[AuthorityFailed] = []
-    barred: set[str] = set()  # authorities that have just failed are not asked again in this run
+    barred: set[str] = set()  # authorities that failed in this run and are skipped for the rest of it
     for root in stores.evidence_log.waiting_roots(_ASKED_AGAIN):
         authorities = [
             authority

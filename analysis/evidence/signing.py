@@ -54,7 +54,8 @@ FORMAT = 1
 KEY, SIGNATURE = "key.pem", "tagmanifest-sha256.txt.sig"
 CHECKPOINT, INCLUSION = "checkpoint.txt", "inclusion.jsonl"
 SEAL, SEAL_SIGNATURE = "seal.json", "seal.json.sig"
-_MAX_JSON = 8 << 20  # bytes of an untrusted document; parsed it may need thirty times as much memory
+# maximum bytes of an untrusted document, which may need thirty times as much memory when parsed
+_MAX_JSON = 8 << 20
 _UNREADABLE = N_("{name} has an unknown structure")
 
 

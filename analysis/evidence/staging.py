@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-_LEFT_S = 86_400.0  # a running export is younger
+_LEFT_S = 86_400.0  # leftovers are deleted after this time; a running export is younger
 
 
 class Staging:

@@ -19,7 +19,7 @@ MAX_MEMBERS = 65_534
 MAX_BYTES = (1 << 31) - 1  # beyond this, zipfile requires zip64
 _UNIX = 3
 _MODE = (stat.S_IFREG | 0o644) << 16
-_HEADERS = 30 + 46  # bytes of a member, in addition to its contents and twice its name
+_HEADERS = 30 + 46  # bytes of the headers of a member, without its name
 
 
 class PackageTooLarge(PindnaError):
@@ -49,7 +49,7 @@ class StoredZip:
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = ZipFile(file, "w", ZIP_STORED, allowZip64=False)
         self._members = 0
-        self._bytes = 22  # of the end record
+        self._bytes = 22  # size of the end record
 
     def __enter__(self) -> Self:
         return self

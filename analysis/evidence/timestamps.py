@@ -26,7 +26,7 @@ from system.local_files import read_file
 from system.messages import N_
 from system.secrets import secret_of
 
-_MAX_BYTES = 200_000  # of a token with its certificates, or of a root certificate
+_MAX_BYTES = 200_000  # maximum size of a token with its certificates, and of a root certificate
 _SETTING = "analysis.evidence.authorities"
 
 

@@ -1,4 +1,4 @@
-"""Verify an evidence package: its bytes, its seal and its matches. Needs no services and no network."""
+"""Verify an evidence package: its bytes, its seal and its matches. This needs no services and no network."""
 
 from collections.abc import Collection, Iterator
 from contextlib import closing
@@ -18,9 +18,9 @@ from system.local_files import readable
 from system.messages import N_, Message
 
 MAX_S = 1800.0
-_SMALL_ARCHIVE = 4 << 20  # bytes; the reader of the pages unpacks it too, because a process takes a second
-_ARCHIVE_S = 120.0  # of CPU, for the bodies of a hundred pages
-_MAX_SEAL = 128 << 20  # bytes: some 100,000 proofs
+_SMALL_ARCHIVE = 4 << 20  # bytes; a smaller archive needs no separate process, which takes a second to start
+_ARCHIVE_S = 120.0  # CPU seconds for the bodies of a hundred pages
+_MAX_SEAL = 128 << 20  # maximum bytes of a seal: some 100,000 proofs
 _UNFIT = LookupError, TypeError, AttributeError, ValueError, RecursionError, OverflowError
 
 

@@ -105,7 +105,7 @@ def _write_records(
 
 
 def _index_lines(member: bytes, start: int) -> Iterator[str]:
-    if not gzip.decompress(member):  # warcio takes a truncation for the end
+    if not gzip.decompress(member):  # check this here, because warcio does not report truncated records
         raise EOFError
     records = ArchiveIterator(io.BytesIO(member))
     for record in records:

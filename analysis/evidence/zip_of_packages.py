@@ -17,7 +17,7 @@ from system.errors import UnknownId
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-_PIECE = 1 << 20  # bytes
+_PIECE = 1 << 20  # bytes that are read at once
 _SUMS = "SHA256SUMS"
 
 

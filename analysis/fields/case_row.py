@@ -1,4 +1,4 @@
-"""A case with what surfaces show next to it: its deadline, its priority and the rights holder of its work."""
+"""A case with the values that are shown with it: its deadline, its priority and its rights holder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from storage.records import Case
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseRow:
-    """A case and what follows from settings, its work and the present time.
+    """A case with values that depend on settings, its work and the present time.
 
     Attributes:
         deadline: until when something must be done; None: nothing has to.
@@ -30,7 +30,7 @@ class CaseRow:
 
 
 def row_of(view: CaseView) -> CaseRow:
-    """Return a case as it is shown, from what queries return."""
+    """Return the row of a case from the result of a query."""
     return CaseRow(
         case=view.case,
         deadline=view.deadline,
@@ -42,7 +42,7 @@ def row_of(view: CaseView) -> CaseRow:
 
 
 def of_case(read: Callable[[Case], Any]) -> Callable[[CaseRow], Any]:
-    """Return a reader of the case alone."""
+    """Return a function that reads a value from the case of a row."""
     return lambda row: read(row.case)
 
 
@@ -55,5 +55,5 @@ def priority_object(row: CaseRow) -> dict[str, object]:
 
 
 def review_counts(case: Case) -> dict[str, int]:
-    """Return how many of a case's matches are open, confirmed, dismissed and doubtful."""
+    """Return the numbers of a case's open, confirmed, dismissed and doubtful matches."""
     return {review or "open": count for review, count in case.reviews.items()}

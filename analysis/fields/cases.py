@@ -1,7 +1,7 @@
 """The fields of a case: columns of workbooks and tables, fields of ``--json`` and of the API.
 
-A new field is one entry of :data:`CASE_FIELDS`. Columns are in the order of the entries; the other surfaces
-show the fields of their order first, then the others as they are described.
+A new field is one entry of :data:`CASE_FIELDS`. Columns of workbooks are in the order of the entries. Every
+other surface may list fields that come first; the remaining fields follow in the order of the entries.
 """
 
 from operator import attrgetter
@@ -24,7 +24,7 @@ _LISTS = _TERMINAL | _LIST
 
 
 def _case(name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any) -> Field[CaseRow]:
-    """Describe a field of the case itself; without a reader it is the record's field of this name."""
+    """Describe a field of the case. Without ``read``, the value is the attribute with this name."""
     reader = read or attrgetter(name)
     return Field(name=name, label=label, on=on, read=of_case(reader), needs="cases:read", **options)
 

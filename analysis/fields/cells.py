@@ -1,4 +1,4 @@
-"""Values of fields as surfaces show them: cells for programs, cells and lines for people, JSON."""
+"""Values of fields in the form of each surface: cells for programs, cells and lines for readers, JSON."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
@@ -19,7 +19,7 @@ _SHARE_DIGITS = 4
 
 
 def raw_cell(field: Field[R], record: R) -> object:
-    """Return a field as a table of codes has it; an empty text where the record has no value."""
+    """Return the value of a field for a table of codes; an empty text if the record has no value."""
     value = field.read(record)
     if value is None:
         return value if field.format == "claimed" else ""
@@ -45,19 +45,19 @@ def _cell(field: Field[R], value: Any) -> object:
 
 
 def code_cell(field: Field[R], record: R) -> object:
-    """Return a field as programs read it: dates that a work or a page bears in ISO 8601, too."""
+    """Return the value of a field for programs; claimed dates are in ISO 8601 too."""
     value = raw_cell(field, record)
     return value.iso() if isinstance(value, ClaimedDate) else value
 
 
 def heading(field: Field[R], texts: Translator, zone: str) -> str:
-    """Return the heading of a column; that of times names the zone."""
+    """Return the heading of a column; a heading of times contains the zone."""
     name = texts.gettext(field.label)
     return texts.gettext(_OF_ZONE).format(heading=name, zone=zone) if field.format == "moment" else name
 
 
 def readable_cell(field: Field[R], record: R, texts: Translator, zone: tzinfo) -> object:
-    """Return a field as people read it; moments are aware, in the zone."""
+    """Return the value of a field for readers; times are aware, in the zone."""
     value = raw_cell(field, record)
     match field.format:
         case "moment":
@@ -78,7 +78,7 @@ def readable_cell(field: Field[R], record: R, texts: Translator, zone: tzinfo) -
 
 
 def shown(field: Field[R], record: R, texts: Translator, zone: tzinfo) -> str:
-    """Return a field as a line or a cell on a screen has it; empty where there is nothing to show."""
+    """Return the value of a field as text for a screen; empty if there is nothing to show."""
     value = field.read(record)
     if value in (None, ""):
         return ""
@@ -98,14 +98,14 @@ def shown(field: Field[R], record: R, texts: Translator, zone: tzinfo) -> str:
 def fact_lines(
     fields: Iterable[Field[R]], record: R, texts: Translator, zone: tzinfo
 ) -> Iterable[tuple[str, str]]:
-    """Yield label and value of each field that has something to show."""
+    """Yield label and value of each field that is not empty."""
     for field in fields:
         if value := shown(field, record, texts, zone):
             yield texts.gettext(field.label_on("facts")), value
 
 
 def json_value(field: Field[R], record: R) -> object:
-    """Return a field as ``--json`` prints it."""
+    """Return the value of a field as ``--json`` prints it."""
     value = field.read(record)
     if value is None:
         return None

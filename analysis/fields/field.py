@@ -1,4 +1,4 @@
-"""What describes a field of a record, and the fields of a surface in its order."""
+"""The description of a field of a record, and the selection of the fields of a surface."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from storage.records import Permission
 
 R = TypeVar("R")
 
-# Where fields are shown. ``csv``: CSV and workbooks; ``json``: ``--json`` of commands; ``api``: answers of
-# the API; ``figures``: the figures of a record in the HTML report; ``facts``: lines of name and value on the
-# terminal and in the console; ``terminal``: the table of a command; ``list``, ``finds``, ``case``: the
-# console's: of these records, of finds to review, in a case.
+# The surfaces that show fields. ``csv``: CSV and workbooks; ``json``: ``--json`` of commands; ``api``:
+# answers of the API; ``figures``: the figures of a record in the HTML report; ``facts``: lines of name and
+# value on the terminal and in the console; ``terminal``: the table of a command; ``list``, ``finds``,
+# ``case``: tables of the console (a list of these records, the matches to review, a page of a case).
 Surface = Literal["csv", "json", "api", "figures", "facts", "terminal", "list", "finds", "case"]
 
-# How a value is shown. ``claimed``: a date that a work or page bears; ``code``: of a vocabulary; ``codes``:
-# several; ``review``: a code that is empty where it is open; ``reason``: why a page was not read;
-# ``texts``: several texts; ``records``: several things, which a table counts.
+# The format of a value. ``claimed``: a date in a work or a page; ``code``: a code with a label; ``codes``:
+# several codes; ``review``: a review state, empty if the match is open; ``reason``: why a page was not read;
+# ``texts``: several texts; ``records``: several records, which a table counts.
 Format = Literal[
     "text",
     "number",
@@ -82,7 +82,7 @@ class Field(Generic[R]):
 
 
 def fields_on(surface: Surface, fields: Iterable[Field[R]], *, order: str = "") -> tuple[Field[R], ...]:
-    """Return the fields of a surface: those of an order first, the others as they are described.
+    """Return the fields of a surface: first the fields in ``order``, then the others as they are described.
 
     Args:
         surface: which one.

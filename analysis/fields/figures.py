@@ -1,4 +1,4 @@
-"""The figures of a match, as the HTML reports show them above its texts."""
+"""The figures of a match, which the HTML reports show above its texts."""
 
 from datetime import tzinfo
 

@@ -1,7 +1,7 @@
 """The fields of a match: columns of CSV and workbooks, fields of ``--json`` and of the API, figures, facts.
 
-A new field is one entry of :data:`MATCH_FIELDS`. Columns of CSV are in the order of the entries; the other
-surfaces show the fields of their order first, then the others as they are described.
+A new field is one entry of :data:`MATCH_FIELDS`. Columns of CSV are in the order of the entries. Every other
+surface may list fields that come first; the remaining fields follow in the order of the entries.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ _FIGURE: frozenset[Surface] = frozenset({"figures"})
 def _match(
     name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any
 ) -> Field[MatchRow]:
-    """Describe a field of the match itself; without a reader it is the record's field of this name."""
+    """Describe a field of the match. Without ``read``, the value is the attribute with this name."""
     reader = read or attrgetter(name)
     return Field(name=name, label=label, on=on, read=of_match(reader), needs="matches:read", **options)
 

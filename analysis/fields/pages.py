@@ -19,7 +19,7 @@ _LIST: frozenset[Surface] = frozenset({"list"})
 
 
 def _page(name: str, label: str, on: frozenset[Surface], read: Any = None, **options: Any) -> Field[Page]:
-    """Describe a field; without a reader it is the record's field of this name."""
+    """Describe a field. Without ``read``, the value is the attribute with this name."""
     reader = read or attrgetter(name)
     return Field(name=name, label=label, on=on, read=reader, needs="pages:read", **options)
 

@@ -24,7 +24,7 @@ _CHAPTERS: Mapping[Surface, str] = {"terminal": N_("passages"), "list": NC_("cou
 def _work(
     name: str, label: str, on: frozenset[Surface], read: Any = None, *, terminal: str = "", **options: Any
 ) -> Field[Work]:
-    """Describe a field; without a reader it is the record's field of this name."""
+    """Describe a field. Without ``read``, the value is the attribute with this name."""
     labelled = options.pop("labelled", {"terminal": terminal} if terminal else {})
     reader = read or attrgetter(name)
     options = {"needs": "works:read", **options}

@@ -1,4 +1,4 @@
-"""Readiness: the services answer, and the database has this version's schema."""
+"""Readiness: whether the services answer, and whether the database has this version's schema."""
 
 from collections.abc import Callable, Mapping
 

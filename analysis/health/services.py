@@ -45,7 +45,7 @@ _INDEXED = IndexRun({"status": "indexed"}, (("name", 1), ("_id", 1)))
 _PING_S = 2.0
 _KNOWN_S = 15.0  # lifetime of the workers' answers
 _MAX_AHEAD_S = 2.0  # tolerated difference of a clock
-_BEAT_SILENCE = timedelta(seconds=30)  # beat reports every five
+_BEAT_SILENCE = timedelta(seconds=30)  # beat counts as stopped after this time; it reports every five seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ def beat_findings(settings: Settings, texts: Translator) -> Iterator[Finding]:
     what = texts.gettext("schedule")
     try:
         beats = list_beats(settings.storage)
-        now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))  # by the clock that beats use
+        now = utc_now() + timedelta(seconds=clock_ahead_s(settings.storage))  # use the clock that beats use
     except PindnaError as error:
         yield Finding("schedule", what, "wrong", texts.error(error))
         return

@@ -1,1 +1,1 @@
-"""Notices: the letters about a case, written from templates, sent at most once, and their replies."""
+"""Notices: letters about a case, written from templates and sent at most once, and their replies."""

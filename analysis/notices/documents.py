@@ -50,8 +50,8 @@ _FOLDER = "templates/notices"
 _LOOKS: dict[str, Look] = {"b": "b", "code": "code", "mark": "mark"}
 _CODE_LANGUAGE = -2  # position in ``NAME.zh.html``
 _TOO_LONG = N_("it makes a letter of more than {limit} characters")
-_MAX_CHARS = 40_000_000  # of a letter: a thousand of the longest addresses have half as many
-# Errors that a user's template may raise: its expressions may be anything.
+_MAX_CHARS = 40_000_000  # maximum length of a letter: a thousand of the longest addresses need half of it
+# Errors that a user's template may raise, because it may contain any expression.
 _FAULTS = (
     TemplateError,
     LxmlError,
@@ -79,7 +79,7 @@ class BadTemplate(PindnaError):
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """Words with one look. ``code`` marks an address, ``mark`` a missing fact."""
+    """Text with one format. ``code`` marks an address, ``mark`` a missing fact."""
 
     text: str
     look: Look = ""
@@ -141,7 +141,7 @@ def write_letter(
 
 
 def _template_problem(error: Exception) -> str | Message:
-    """Return what is wrong with a template: our words, or one line of the template engine."""
+    """Return the error in a template: pindna's own message, or one line of the template engine."""
     problem = validator_problem(error)
     return problem if isinstance(problem, Message) else one_line(problem) or type(error).__name__
 
@@ -255,7 +255,7 @@ def _lines(element: lxml_html.HtmlElement) -> Iterator[tuple[TextRun, ...]]:
 
 
 def _runs(element: lxml_html.HtmlElement, look: Look) -> Iterator[tuple[str | None, Look]]:
-    """Yield the texts inside an element with their looks, and None at the end of a line."""
+    """Yield the texts inside an element with their formats, and None at the end of a line."""
     yield element.text or "", look
     for child in element:
         if child.tag == "br":

@@ -9,7 +9,7 @@ from storage.collections.stores import Stores
 from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind, meaning_of
 from system.errors import PindnaError, UnknownId
 
-MAX_ADDRESSES = 1000  # in one notice: about a hundred pages of paper
+MAX_ADDRESSES = 1000  # maximum number of addresses in one notice, about a hundred pages of paper
 
 
 class TooManyAddresses(PindnaError):

@@ -10,7 +10,8 @@ from storage.records import DocumentKind, Holder, HolderDocument, utc_now
 from system.errors import PindnaError
 
 MAX_DOCUMENT_BYTES = MAX_FILE_BYTES
-TEXTS = "address", "contact", "position", "phone", "email", "registration"  # that users enter for a holder
+# fields that users enter for a holder
+TEXTS = "address", "contact", "position", "phone", "email", "registration"
 
 
 class DocumentTooLarge(PindnaError):

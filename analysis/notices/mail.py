@@ -17,9 +17,9 @@ from analysis.words.visible import one_line
 from system.errors import PindnaError
 
 _MAX_HEADER_CHARS = 200
-_MAX_NAME_CHARS = 60  # folding a longer word of an address leaves an empty line, which ends the header
-# Characters with a meaning in an address field become full-width: the quotes that would keep a name from
-# being read as an address are lost when :mod:`email` folds a long one.
+_MAX_NAME_CHARS = 60  # if a longer word is folded, :mod:`email` writes an empty line, which ends the header
+# Characters with a meaning in an address field become full-width. Quotes would not suffice, because
+# :mod:`email` drops them when it folds a long name.
 _SPECIALS = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in '()<>[]:;@\\,"'})
 
 

@@ -14,7 +14,7 @@ from storage.collections.stores import Stores
 from storage.records import SYSTEM, Case, Event, Notice, Outcome
 from system.errors import PindnaError
 
-_WAITS = frozenset({"notified", "still_up", "back"})  # states of a case in which silence counts
+_WAITS = frozenset({"notified", "still_up", "back"})  # states of a case in which a missing reply is recorded
 
 
 class NothingToAnswer(PindnaError):

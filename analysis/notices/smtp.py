@@ -20,8 +20,8 @@ from system.errors import PindnaError, one_line
 from system.exit_status import ExitStatus
 from system.secrets import mask_secrets, secret_of
 
-STEPS = 10  # of ``timeout_s`` each; then the connection is cut
-_MAX_REPLIES = 1024 * 1024  # bytes of all replies over one connection
+STEPS = 10  # the connection is cut after this many times ``timeout_s``
+_MAX_REPLIES = 1024 * 1024  # maximum bytes of all replies over one connection
 _DONE = 250
 _TAKEN = range(200, 300)
 _REFUSED = range(400, 600)
@@ -165,11 +165,12 @@ def deliver(mail: bytes, settings: NoticeSettings, *, sender: str, to: str) -> s
         with _connect(settings, deadline) as smtp:
             _require_success(smtp.mail(sender))
             _require_success(smtp.rcpt(to), also=(251,))
-            if time.monotonic() > deadline:  # another process may mark the mail as uncertain now
+            # too late: another process may already mark the mail as uncertain
+            if time.monotonic() > deadline:
                 raise TimeoutError
             begun = True
             code, words = smtp.data(mail)
-    except smtplib.SMTPDataError as error:  # the server refused the data: none were sent
+    except smtplib.SMTPDataError as error:  # the server refused the data before any was sent
         raise MailNotSent(server=server, problem=problem_of(error)) from error
     except (OSError, smtplib.SMTPException, ValueError) as error:
         kind = MailUncertain if begun else MailNotSent
@@ -196,7 +197,7 @@ def _connect(settings: NoticeSettings, deadline: float) -> Iterator[smtplib.SMTP
                 smtp.login(settings.smtp_user, _password(settings))
             yield smtp
         finally:
-            smtp.close()  # without QUIT: its reply would change nothing
+            smtp.close()  # no QUIT, because its reply would not matter
     finally:
         cutter.end()
 
@@ -268,7 +269,7 @@ class _BoundedConnection(smtplib.SMTP):
 
 
 class _BoundedTlsConnection(smtplib.SMTP_SSL, _BoundedConnection):
-    """The same over TLS."""
+    """A bounded connection over TLS."""
 
     def __init__(self, settings: NoticeSettings, cutter: _Cutter) -> None:
         self._cutter = cutter

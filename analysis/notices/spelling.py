@@ -1,8 +1,8 @@
 """Write addresses and text from websites in a letter so that they cannot mislead. Pure.
 
-Mail programs turn everything that looks like a link into one. So an address appears in ASCII between angle
-brackets (RFC 3986, appendix C) with the host's network name, and page titles contain nothing that a program
-would follow. Mail addresses and header fields contain one line each.
+Mail programs turn any text that looks like a link into a link. So an address appears in ASCII between angle
+brackets (RFC 3986, appendix C), with the host in its ASCII (IDNA) form. Page titles contain nothing that a
+mail program would turn into a link. Mail addresses and header fields contain one line each.
 """
 
 import re

@@ -18,7 +18,7 @@ from analysis.words.visible import one_line
 _SONG, _HEI = "宋体", "黑体"
 _ROMAN = "Times New Roman"
 _SMALL, _BODY, _HEADING, _TITLE = Pt(10.5), Pt(12), Pt(12), Pt(18)
-_INDENT = Pt(24)  # two characters
+_INDENT = Pt(24)  # the width of two characters
 
 
 def word_file(letter: Letter, *, made: datetime, author: str, footer: str) -> bytes:
@@ -52,7 +52,7 @@ def _set_page(document: Document, footer: str) -> None:
     normal = document.styles["Normal"]
     normal.font.name, normal.font.size = _ROMAN, _BODY
     normal.element.rPr.rFonts.set(qn("w:eastAsia"), _SONG)
-    language = OxmlElement("w:lang")  # programs choose glyph forms by it
+    language = OxmlElement("w:lang")  # programs choose the forms of characters by the language
     language.set(qn("w:val"), "en-US")
     language.set(qn("w:eastAsia"), "zh-CN")
     normal.element.rPr.append(language)

@@ -1,4 +1,4 @@
-"""Alerts: receivers, rules and waiting messages, for operators."""
+"""Alerts: addressees, rules and waiting mailings, for operators."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from storage.collections.stores import Stores
 from storage.records import Mailing, MailingState
 from storage.settings.alerts import AlertSettings
 
-NEWEST = 20  # mailings of each state
+NEWEST = 20  # maximum number of mailings per state
 _STATES: tuple[MailingState, ...] = ("failed", "waiting", "sent")
 
 

@@ -1,4 +1,4 @@
-"""The audit log."""
+"""Lists of the audit log."""
 
 from datetime import datetime
 

@@ -199,7 +199,7 @@ def _queue_metrics(runtime: Runtime) -> Iterator[Metric]:
         lengths.add_metric([name], length)
     yield lengths
     storage = runtime.settings.storage
-    beats, ahead_s = list_beats(storage), clock_ahead_s(storage)  # by the clock that beats use
+    beats, ahead_s = list_beats(storage), clock_ahead_s(storage)  # use the clock that beats use
     now = utc_now() + timedelta(seconds=ahead_s)
     age = now - beats[0].seen if beats else None
     yield _age_gauge("pindna_beat_age_seconds", "Seconds since any beat sent its message last.", age)

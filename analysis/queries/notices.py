@@ -16,7 +16,8 @@ from storage.collections.stores import Stores
 from storage.records import Case, Notice, NoticeState
 from system.sites import site_of_host
 
-_CHOOSE_CONTACT = "pindna notice make CASE --to ROLE --contact SITE"  # if there are several contacts
+# the command for a case with several contacts
+_CHOOSE_CONTACT = "pindna notice make CASE --to ROLE --contact SITE"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The fetches of addresses that are kept as evidence: read back, and checked."""
+"""Read and check the captures of addresses, which are stored fetches."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +14,7 @@ from system.errors import UnknownRecord
 
 
 def fetches_of(identity: Identity, stores: Stores, text: str) -> list[Capture]:
-    """Return the fetches of an address that are kept, the newest first.
+    """Return the stored fetches of an address, the newest first.
 
     Args:
         identity: asks.
@@ -53,7 +53,7 @@ def exchange_of(identity: Identity, stores: Stores, sha256: str, captures: list[
 
 
 def records_of(identity: Identity, stores: Stores, sha256: str, captures: list[Capture]) -> list[bytes]:
-    """Return the WARC records of a body, or of all fetches where ``sha256`` is empty.
+    """Return the WARC records of a body, or of all fetches if ``sha256`` is empty.
 
     Raises:
         NotPermitted: evidence is not this one's to take.
@@ -69,7 +69,7 @@ def records_of(identity: Identity, stores: Stores, sha256: str, captures: list[C
 def checked_captures(
     identity: Identity, stores: Stores, addresses: Iterable[str]
 ) -> Iterator[CheckedCapture]:
-    """Yield the fetches of some addresses, or all that are kept, each checked against its digest.
+    """Yield the stored fetches of some addresses, or of all, each checked against its digest.
 
     Raises:
         NotPermitted: evidence is not this one's to read, or not that of all pages.

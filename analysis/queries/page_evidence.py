@@ -16,7 +16,7 @@ from storage.collections.stores import Stores
 from storage.records import Capture, CaptureKind, Match, Page
 from system.errors import UnknownId
 
-_PICTURES = 3  # the newest screenshots of a page
+_PICTURES = 3  # maximum number of screenshots of a page, the newest ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) ->
 
 
 def records_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> bytes:
-    """Return the WARC records of a body of :func:`body_of_match`, for those who may take evidence with them.
+    """Return the WARC records of a body of :func:`body_of_match`, for users who may export evidence.
 
     Raises:
         NotPermitted, UnknownId, SnapshotDamaged, ServiceDown: see there.

@@ -95,7 +95,7 @@ def history_of(identity: Identity, stores: Stores, text: str) -> PageHistory:
 
 
 def captures_of(url: str, stores: Stores) -> list[Capture]:
-    """Return the kept fetches of an address in any spelling, the newest first."""
+    """Return the stored fetches of an address in any spelling, the newest first."""
     address = canonical(url)
     bodies = {sha256 for page in stores.pages.versions(address) for sha256 in page.snapshots}
     by_url = (*stores.captures.of_url(address), *stores.captures.of_url(url))

@@ -17,7 +17,7 @@ from analysis.queries.statistics import Figures, figures_of
 from storage.collections.stores import Stores
 from tracker.judgement.profiles import Profile
 
-MAX_AGE_S = 600.0  # needed because no counter changes when an address disappears
+MAX_AGE_S = 600.0  # needed because no counter changes if an address disappears
 
 
 @dataclass(frozen=True, slots=True)

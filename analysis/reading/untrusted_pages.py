@@ -64,7 +64,7 @@ class NoTextToCompare(PindnaError):
 
 
 class Busy(PindnaError):
-    """All places are in use by other requests.
+    """Other requests use all readers.
 
     Attributes:
         seconds: when to try again.

@@ -16,7 +16,7 @@ from tracker.corpus.forms import Rules
 from tracker.corpus.layout import LayoutOptions
 from tracker.corpus.reading import RawWork, read_works
 
-_NAME_BYTES = 200  # file systems allow 255
+_NAME_BYTES = 200  # maximum length of a file name; file systems allow 255
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class WorksQuestion:
     def answer(self) -> list[RawWork | PindnaError]:
         """Return the works, and an error for each unusable file."""
         rules = Rules(max_bytes=self.max_bytes, zone=zone_of(self.timezone), read_page=_read_page)
-        with chdir(self.folder):  # origins and messages then contain only the file name
+        with chdir(self.folder):  # so that origins and messages contain only the file name
             return list(read_works(Path(self.name), rules=rules, options=LayoutOptions(as_one=self.as_one)))
 
 

@@ -14,7 +14,7 @@ from storage.records import VERDICTS, Case, Match, Page, Passage, Work, utc_now
 from storage.settings.results import AnalysisSettings
 from tracker.judgement.cases import case_of, presences_of
 
-_AT_ONCE = 5  # matches of a case that are chosen in one round
+_AT_ONCE = 5  # number of matches of a case that are chosen in one round
 _BATCH = 50  # matches whose texts are in memory at once; a passage has at most about 50,000 characters
 
 

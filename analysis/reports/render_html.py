@@ -45,9 +45,9 @@ from analysis.words.templating import local_time
 
 _DETAILS_BYTES = 1_300_000  # maximum size of the matches in the report itself
 _LINKED_BYTES = 2_500_000  # maximum size of a document that it links to
-_AT_ONCE = 20  # matches of a case that stay together
+_AT_ONCE = 20  # number of matches of a case that stay together
 
-# Rows of the report itself, by table.
+# Maximum numbers of rows in the report itself, by table.
 LIMITS: Mapping[str, int] = {
     "cases": 200,
     "crawls": 20,

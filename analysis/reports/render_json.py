@@ -27,7 +27,7 @@ def _json_value(value: object) -> object:
     Raises:
         TypeError: the type of the value is unknown.
     """
-    if isinstance(value, date):  # or a time
+    if isinstance(value, date):  # a datetime is a date too
         return value.isoformat()
     if isinstance(value, ClaimedDate):
         return value.iso()

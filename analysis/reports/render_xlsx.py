@@ -108,7 +108,7 @@ class _Sheets:
             local, precision = moment
             sheet.write_datetime(row, column, local, self._dates[precision])
         else:
-            sheet.write_string(row, column, visible(str(value)))  # cut by XlsxWriter
+            sheet.write_string(row, column, visible(str(value)))  # XlsxWriter truncates long texts
 
 
 def _calendar_date(value: object, zone: tzinfo) -> tuple[datetime, Precision] | None:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from analysis.words.visible import visible
 
-# Without a byte order mark, Excel does not recognise UTF-8.
+# A byte order mark: without it, Excel does not recognise UTF-8.
 BYTE_ORDER_MARK = "\ufeff"
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")

@@ -1,8 +1,8 @@
 """Draw DNA as a picture: the frequencies of pinyin initials, window by window. Pure.
 
 Each column is a window of letters, each row one of the twenty initials in alphabetical order. A fuller colour
-means a higher digit in the fingerprint. The line below marks the windows that the other text also contains:
-these make two texts meet in the index, even if their characters differ.
+means a higher digit in the fingerprint. The line below marks the windows that the other text also contains.
+By these windows the index finds a text, even if the characters differ.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from fingerprint.mixing import Hashes
 from fingerprint.text.letters import to_letters
 
 COLUMNS = 180
-_MARK_ROWS = 2  # below the initials: a gap, and the line of common windows
+_MARK_ROWS = 2  # rows below the initials: a gap, and the line of common windows
 _PARAMS = DnaParams()
 _COLOUR, _MARK = "#2f7fc4", "#1f9d57"
 

@@ -9,7 +9,7 @@ from analysis.words.labels import REORDERED
 from storage.records import Match, Span
 
 CONTEXT_CHARS = 30
-SHOWN_CHARS = 2000  # for one match, over all its spans
+SHOWN_CHARS = 2000  # maximum number of shown characters per match, over all its spans
 _ROW_CHARS = 160
 _END = r"[。！？!?…\n][。！？!?…”’」』）)》〉\r\n]*"  # end of a sentence, with closing marks
 _SENTENCE = re.compile(rf".*?{_END}|.+", re.DOTALL)

@@ -1,11 +1,11 @@
 """Show a page next to the works that it copies from: parts of the texts first, more on demand. Pure.
 
-Each text is cut into parts: stretches and the gaps between them. Joining the parts gives the text. If a
-stretch begins inside an earlier one of its side, as when a page copies a paragraph twice, its part contains
-only the characters after the earlier stretch. A stretch that also ends there has no separate part; its
-position is the part that contains it. The first view shows ``ROOM`` characters of stretches and the ends of
-gaps; more are added on request. All texts are made visible (:mod:`analysis.words.visible`) and returned as
-plain values for a browser.
+Each text is cut into parts: stretches and the gaps between them. Joining the parts gives the text. A stretch
+may begin inside an earlier stretch of the same side, for example if a page copies a paragraph twice. Then its
+part contains only the characters after the earlier stretch. A stretch that also ends there has no separate
+part; its position is the part that contains it. The first view shows ``ROOM`` characters of stretches and the
+ends of gaps; more are added on request. All texts are made visible (:mod:`analysis.words.visible`) and
+returned as plain values for a browser.
 """
 
 from bisect import bisect_right
@@ -20,11 +20,11 @@ from storage.records import Match, Span, Verdict
 from tracker.comparison import PassageMatch
 
 ROOM = 6_000  # characters of stretches in the first view
-FIRST = 1_500  # maximum of one stretch in the first view
-MORE = 6_000  # characters added on request
-ENDS = 160  # characters at either end of a gap
-MAX_STRETCHES = 200  # the longest
-MAX_SHOWN = 300_000  # characters, over all parts
+FIRST = 1_500  # maximum characters of one stretch in the first view
+MORE = 6_000  # number of characters that a request adds
+ENDS = 160  # number of shown characters at either end of a gap
+MAX_STRETCHES = 200  # maximum number of stretches, the longest ones
+MAX_SHOWN = 300_000  # maximum number of shown characters over all parts
 
 Standing = Literal["counted", "common", "dismissed"]
 Side = Literal["page", "passage"]
@@ -185,8 +185,10 @@ class Parallel:
         for other in passages:
             self._add_passage(other)
         self._rooms = self._initial_lengths()
-        self._runs: dict[tuple[int, int], list[MarkedRun]] = {}  # by stretch and room
-        self._gaps: dict[tuple[int, int], int] = {}  # section (-1: the page) and part → characters
+        # (number of the stretch, shown characters) → runs
+        self._runs: dict[tuple[int, int], list[MarkedRun]] = {}
+        # (section, with -1 for the page; part) → shown characters
+        self._gaps: dict[tuple[int, int], int] = {}
 
     def _add_passage(self, other: ComparedPassage) -> None:
         bounds = [(stretch.span.passage_start, stretch.span.passage_end) for stretch in other.stretches]

@@ -1,6 +1,6 @@
 """Choose the watched addresses: a case's addresses, from ``confirmed`` until it is dismissed or closed.
 
-Changed cases are found by their events, from a mark on, so nothing reads all cases. A case is also updated
+Changed cases are found by their new events, so no function reads all cases. A case is also updated
 after each look at one of its addresses, so copies that joined it are watched too.
 """
 
@@ -15,7 +15,7 @@ from storage.records import IDLE_STATES, LEADS, Case, Match, Watch
 from storage.settings.results import WatchSettings
 from system.errors import UnknownId
 
-_EVENTS = 1_000  # in one batch
+_EVENTS = 1_000  # maximum number of events in one batch
 _SET_ASIDE = frozenset({"dismissed", "doubtful"})
 
 
@@ -129,7 +129,7 @@ def _enrol(
         notified=notified,
     )
     stores.watches.enrol(watch, case.number)
-    stores.watches.bring_forward(watch, watch.due)  # it may exist and never have been due
+    stores.watches.bring_forward(watch, watch.due)  # the watch may exist without ever having been due
 
 
 def _refresh(

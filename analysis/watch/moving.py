@@ -13,8 +13,8 @@ from storage.collections.stores import Stores
 from storage.records import FOUND, Match, Watch
 from system.errors import UnknownId
 
-_PASSAGES = 5  # the most copied ones of a page
-_CANDIDATES = 50  # the oldest matches of a passage
+_PASSAGES = 5  # maximum number of passages of a page, the most copied ones
+_CANDIDATES = 50  # maximum number of matches of a passage, the oldest ones
 
 
 def moved_address(watch: Watch, stores: Stores) -> str:

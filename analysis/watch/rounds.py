@@ -39,12 +39,13 @@ from tracker.stopping import is_stopping
 
 log = logging.getLogger(__name__)
 
-MAX_ATTEMPTS = 3  # of a round whose process fails; then its addresses count as not checked
-_MAX_S = 300.0  # for a crawler process, which usually ends itself earlier
-_GRACE_S = 5.0  # for it to end by itself when this worker stops
+MAX_ATTEMPTS = 3  # attempts of a round; if all fail, its addresses count as not checked
+_MAX_S = 300.0  # time limit for a crawler process, which usually ends itself earlier
+_GRACE_S = 5.0  # time for a crawler process to end by itself when this worker stops
 _LOOK_S = 0.5
-_PER_HOST = 10  # addresses of a host in a round; pages that prove it is up are checked after them
-_READ = 20  # due rows to read for each row to take, so a slow site does not hide other sites
+# maximum number of addresses per host and round; then pages that prove that the host is up are checked
+_PER_HOST = 10
+_READ = 20  # number of due rows to read per row to take, so that a slow site does not hide other sites
 _BROKEN_OFF = frozenset({ExitStatus.DOWN, ExitStatus.BUG, ExitStatus.INTERRUPTED})
 
 # Checks the addresses of a round (round, source); returns whether it was completed.
@@ -319,7 +320,7 @@ def _record_look(row: Watch, look: Look, stores: Stores, rules: WatchSettings, *
 
 
 def _update_case(number: int, stores: Stores, settings: AnalysisSettings, *, now: datetime) -> None:
-    """Count a case again, watch its new copies, and move it to the state that the looks prove."""
+    """Recompute a case, watch its new copies, and move the case to the state that the looks prove."""
     case = enrol_number(number, stores, settings.watch, now=now)
     if case is None:
         return

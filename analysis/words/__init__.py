@@ -1,1 +1,1 @@
-"""Words for people: labels, templates, the Chinese catalogue, and foreign text made safe to display."""
+"""Texts for users: labels, templates, the Chinese catalogue, and foreign text made safe to display."""

@@ -1,4 +1,4 @@
-"""Background texts as people read them: which stretches of a page are in which of them."""
+"""Descriptions of background texts, and of a page's stretches in them."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from storage.records import UNCOUNTED, Background, Match
 
 
 def background_line(background_text: Background, texts: Translator) -> str:
-    """Return what a page shares with a background text as one line."""
+    """Return a line that describes the stretches of a page in a background text."""
     title = " / ".join(filter(None, (background_text.work, background_text.passage)))
     line = texts.ngettext(
         "{chars} characters in {count} stretch are in the background text “{title}”.",
@@ -18,7 +18,7 @@ def background_line(background_text: Background, texts: Translator) -> str:
 
 
 def background_lines(match: Match, background: Iterable[Background], *, texts: Translator) -> list[str]:
-    """Return a line for each background text that holds some of a match's stretches.
+    """Return a line for each background text that contains stretches of a match.
 
     Args:
         match: a match.
@@ -29,7 +29,7 @@ def background_lines(match: Match, background: Iterable[Background], *, texts: T
 
 
 def background_of(match: Match, background: Iterable[Background]) -> tuple[Background, ...]:
-    """Return those background texts that hold some of a match's stretches that are not counted.
+    """Return the background texts that contain uncounted stretches of a match.
 
     Args:
         match: a match; of one that is common as a whole these are all its stretches.
@@ -49,7 +49,7 @@ def background_of(match: Match, background: Iterable[Background]) -> tuple[Backg
 
 
 def background_as_object(background: Background) -> dict[str, object]:
-    """Return what ``--json`` prints of a background text; offsets are of the page and of the passage."""
+    """Return a background text as ``--json`` prints it; offsets refer to the page and to the passage."""
     spans = [
         {
             "page": [span.page_start, span.page_end],

@@ -1,8 +1,8 @@
-"""The Chinese catalogue, kept up to date with the sources: ``python -m analysis.words.catalogue``.
+"""Update the Chinese catalogue from the sources: ``python -m analysis.words.catalogue``.
 
-Collects every marked text of the packages, writes them into the .po file (keeping the translations that are
-there), compiles it, and lists what has no translation yet; the exit status is 1 while something is missing.
-For people who change pindna; needs a writable checkout.
+This program collects all marked texts of the packages and writes them into the .po file, with their existing
+translations. It compiles the file and lists texts without a translation; then the exit status is 1. It is for
+developers of pindna and needs a writable checkout.
 """
 
 import ast
@@ -21,14 +21,14 @@ PACKAGES = ("analysis", "crawler", "deploy", "storage", "system", "tracker")
 ROOT = Path(__file__).resolve().parent.parent.parent
 PO_FILE = LOCALE_DIR / "zh" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
-# A message of ``storage.records`` begins with its template.
+# The first argument of a ``Message`` of ``storage.records`` is its template.
 _KEYWORDS = {**DEFAULT_KEYWORDS, "Message": None, "NC_": ((1, "c"), 2)}
 
 MessageId = str | tuple[str, ...]
 
 
 def marked_texts(root: Path = ROOT) -> Iterator[tuple[str, int, MessageId]]:
-    """Yield (file, line, text or its singular and plural) of every text that people see.
+    """Yield (file, line, text) of every marked text. A text with a plural is a pair (singular, plural).
 
     A text with a context is ``context``, ``CONTEXT_END`` and the text.
     """
@@ -90,13 +90,13 @@ def _values(call: ast.Call, names: frozenset[str]) -> Iterator[tuple[int, str]]:
 
 
 def load() -> Catalog:
-    """Return the catalogue as it is written."""
+    """Return the catalogue in the .po file."""
     with PO_FILE.open("rb") as file:
         return read_po(file, locale="zh", domain=DOMAIN)
 
 
 def update(catalogue: Catalog) -> None:
-    """Bring the catalogue's message ids up to date; texts that are gone are dropped."""
+    """Add new texts to the catalogue, and delete the texts that no longer exist."""
     fresh = Catalog(domain=DOMAIN, project=DOMAIN, charset="utf-8")
     for name, _, text in marked_texts():
         message, context = _parts(text)
@@ -126,7 +126,7 @@ def _is_translated(catalogue: Catalog, text: MessageId) -> bool:
 
 
 def main() -> int:
-    """Update, compile and report; 1 when translations are missing."""
+    """Update and compile the catalogue, and report missing translations. Return 1 if any is missing."""
     catalogue = load() if PO_FILE.exists() else Catalog(locale="zh", domain=DOMAIN, project=DOMAIN)
     update(catalogue)
     with PO_FILE.open("wb") as file:

@@ -1,14 +1,14 @@
-"""How long something took, in the words that a person would say it with. Pure."""
+"""Durations in words. Pure."""
 
 from analysis.words.i18n import Translator
 
-_MINUTES = 60  # of an hour
+_MINUTES = 60  # minutes in an hour
 _DAY_H = 24
-_FEW_DAYS_H = 48  # until then hours are shown
+_FEW_DAYS_H = 48  # shorter durations are shown in hours, longer ones in days
 
 
 def duration(texts: Translator, hours: float) -> str:
-    """Return a length of time in minutes, hours or days, in few digits.
+    """Return a duration in minutes, hours or days, rounded to few digits.
 
     Args:
         texts: the language.

@@ -1,4 +1,4 @@
-"""Words for what happened: what an event is about."""
+"""Descriptions of the subjects of events."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -7,7 +7,7 @@ from storage.records import Event
 
 
 def about(event: Event, moment: Callable[[datetime], str]) -> str:
-    """Return what an event is about: a thing, a person, or a deadline; empty: nothing more than its case.
+    """Return the subject of an event: a record, a user or a deadline; empty if it is only about its case.
 
     Args:
         event: something that was done or seen.

@@ -1,8 +1,8 @@
-"""Figures as people read them."""
+"""Numbers in words."""
 
 
 def percent(share: float) -> str:
-    """Return a share in per cent, rounded *down* to one decimal: 99.96 % alike is not 100 %.
+    """Return a share in per cent, rounded *down* to one decimal: 99.96 % must not be shown as 100 %.
 
     >>> percent(0.9996), percent(1.0), percent(0.29)
     ('99.9%', '100%', '29.0%')

@@ -6,12 +6,12 @@ from analysis.words.i18n import N_, Translator
 from storage.records import Homophone
 
 _LINE = N_("Homophones: {pairs}")
-_LINE_PAIRS = 5  # that a line holds
+_LINE_PAIRS = 5  # maximum number of pairs in a line
 _PAIR = N_("{character} {syllable} for {original} {original_syllable}")
 
 
 def homophone_text(pair: Homophone, texts: Translator) -> str:
-    """Return a pair of characters with their syllables, and how often it occurs if more than once."""
+    """Return a pair of characters with their syllables, and with its number if it occurs more than once."""
     line = texts.gettext(_PAIR).format(
         character=pair.character,
         syllable=pair.syllable,
@@ -22,7 +22,7 @@ def homophone_text(pair: Homophone, texts: Translator) -> str:
 
 
 def homophones_line(pairs: Sequence[Homophone], texts: Translator) -> str:
-    """Return a line about the homophones of a match, the first few of them."""
+    """Return a line with the first homophones of a match."""
     pairs_shown = [homophone_text(pair, texts) for pair in pairs[:_LINE_PAIRS]]
     more = ["…"] if len(pairs) > len(pairs_shown) else []
     return texts.gettext(_LINE).format(pairs=texts.gettext(", ").join(pairs_shown + more))

@@ -2,20 +2,21 @@
 
 Message ids are the English texts, so English needs no catalogue.
 
-How to add a text that people see:
+How to add a text for users:
 
 * in Python, mark it: ``from analysis.words.i18n import gettext as _`` and ``_("Nothing was found.")``, with
-  values put in afterwards, ``_("{count} pages").format(count=7)``, so the id stays constant; ``ngettext``
-  where English has a plural; ``N_`` where the text is only named now and translated later;
-* where one English word needs two Chinese ones, give it a context: ``NC_("count", "Works")`` for a constant,
-  ``texts.gettext(NC_("count", "Works"))`` or ``pgettext("count", "Works")`` in a template;
+  values put in afterwards, ``_("{count} pages").format(count=7)``, so the id stays constant; ``ngettext`` if
+  the text has a plural; ``N_`` if the text is only marked here and translated later;
+* if an English word has two Chinese translations, give it a context: ``NC_("count", "Works")`` for a
+  constant, ``texts.gettext(NC_("count", "Works"))`` or ``pgettext("count", "Works")`` in a template;
 * in a template of ``analysis/words/templates``: ``{{ _("…") }}`` with ``%(name)s`` for values;
-* an error: its ``template``; and where the error is raised, a constant ``problem=`` or ``kind=``;
-* a text that names a command: also what console and API say instead, in :mod:`analysis.words.surfaces`.
+* in an error: its ``template``, and a constant ``problem=`` or ``kind=`` in the call that raises it;
+* for a text that contains a command: add the texts for console and API to :mod:`analysis.words.surfaces`.
 
 Then run ``python -m analysis.words.catalogue``: it collects the texts into
-``analysis/words/locale/zh/LC_MESSAGES/pindna.po``, lists those that have no translation yet, and compiles.
-Write the translations into that file, run it again and commit both files. A test fails while one is missing.
+``analysis/words/locale/zh/LC_MESSAGES/pindna.po``, lists texts without a translation, and compiles the file.
+Write the translations into that file, run it again and commit both files. A test fails if a translation is
+missing.
 """
 
 import gettext as gnu_gettext
@@ -35,7 +36,8 @@ Language = Literal["zh", "en"]
 
 DOMAIN = "pindna"
 LOCALE_DIR = Path(__file__).parent / "locale"
-OWN_TEXTS = frozenset({"advice", "kind", "missing", "problem"})  # data of errors that are translated texts
+# fields of errors whose values are translated too
+OWN_TEXTS = frozenset({"advice", "kind", "missing", "problem"})
 TRANSLATED_DATA = OWN_TEXTS | {
     "holder",
     "needed",
@@ -43,21 +45,21 @@ TRANSLATED_DATA = OWN_TEXTS | {
     "reason",
     "service",
     "verdict",
-}  # texts that are marked elsewhere
+}  # values of these types are marked elsewhere
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
-CONTEXT_END = "\x04"  # between the context and the message, as in compiled catalogues of gettext
+CONTEXT_END = "\x04"  # separates context and message, as in compiled catalogues of gettext
 
 N_ = messages.N_
 
 
 def NC_(context: str, message: str) -> str:  # noqa: N802 - customary, like N_
-    """Mark a text that has another translation in this context; :meth:`Translator.gettext` translates it."""
+    """Mark a text with a context, which :meth:`Translator.gettext` translates in this context."""
     return f"{context}{CONTEXT_END}{message}"
 
 
 class StoredText(Protocol):
-    """A translated text as a record stores it: its id, and its values."""
+    """A translatable text in a record: its message id, and its values."""
 
     @property
     def template(self) -> str:
@@ -65,11 +67,11 @@ class StoredText(Protocol):
 
     @property
     def data(self) -> Mapping[str, object]:
-        """The values by name; a translated text may be one."""
+        """The values by name; a value may be a translatable text too."""
 
 
 class Translator:
-    """Texts in one language, as one surface shows them."""
+    """Translates texts into one language, for one surface."""
 
     def __init__(self, language: Language, surface: Surface = "command-line") -> None:
         self.language: Language = language
@@ -77,33 +79,33 @@ class Translator:
         self._catalogue = gnu_gettext.translation(DOMAIN, LOCALE_DIR, [language], fallback=True)
 
     def gettext(self, message: str) -> str:
-        """Return the text in this language, or as it is when it has no translation."""
+        """Return the translation of a text; the text itself if there is none."""
         context, is_context, text = message.rpartition(CONTEXT_END)
         if is_context:
             return self.pgettext(context, text)
         return self._catalogue.gettext(wording(message, self._surface)) if message else ""
 
     def pgettext(self, context: str, message: str) -> str:
-        """Return the text in this language as it is in this context."""
+        """Return the translation of a text in a context."""
         return self._catalogue.pgettext(context, message)
 
     def ngettext(self, singular: str, plural: str, number: int) -> str:
-        """Return the text in this language in the form that goes with ``number``."""
+        """Return the translation of a text in the form for ``number``."""
         return self._catalogue.ngettext(singular, plural, number)
 
     def error(self, error: PindnaError) -> str:
         """Return an error as one line.
 
-        Values that are translated texts (``problem="it is empty"``) are translated too; others stay.
+        Values that are translatable texts (``problem="it is empty"``) are translated too.
         """
         return self._line(error.template, error.data)
 
     def message(self, message: StoredText) -> str:
-        """Return the words of a message that was stored; empty for none."""
+        """Return the translation of a stored message; empty without a message."""
         return self._line(message.template, message.data)
 
     def problem(self, problem: str | messages.Message) -> str:
-        """Return what is wrong with a value, as :mod:`system.validation` reports it."""
+        """Return the translation of an error in a value that :mod:`system.validation` reported."""
         return str(self._value("problem", problem))
 
     def reason(self, reason: str) -> str:
@@ -131,7 +133,7 @@ def _translator(language: Language, surface: Surface) -> Translator:
 
 
 def translator(language: str | None = None, surface: Surface = "command-line") -> Translator:
-    """Return the translator for a language; None or an unknown one means that of settings or environment.
+    """Return the translator for a language; for None or an unknown one, use the settings or environment.
 
     Args:
         language: the language.
@@ -150,29 +152,29 @@ def _as_language(language: str | None) -> Language | None:
 
 @cache
 def _from_settings() -> Language | None:
-    """Return the language of the settings; None also when it is wrong, which is reported elsewhere."""
+    """Return the language of the settings; None if it is invalid, which is reported elsewhere."""
     return _as_language(chosen_language())
 
 
 def language_of_environment(environment: Mapping[str, str]) -> Language:
-    """Return the language that the locale variables ask for."""
+    """Return the language that the locale variables select."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     first = next((value for name in names if (value := environment.get(name))), "")
     return "zh" if first.lower().startswith("zh") else "en"
 
 
 def accepted_language(header: str) -> Language | None:
-    """Return the supported language that an ``Accept-Language`` header names first; None if it names none."""
+    """Return the first supported language in an ``Accept-Language`` header; None if there is none."""
     preferred = header.casefold()
     places = {name: position for name in LANGUAGES if (position := preferred.find(name)) >= 0}
     return min(places, key=lambda name: places[name], default=None)
 
 
 def gettext(message: str) -> str:
-    """Return the text in the language of settings or environment: the ``_`` of command-line programs."""
+    """Return a text in the language of settings or environment. Command-line programs call it ``_``."""
     return translator().gettext(message)
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
-    """Return the text in the form that goes with ``number``, like :func:`gettext`."""
+    """Return a text in the form for ``number``, like :func:`gettext`."""
     return translator().ngettext(singular, plural, number)

@@ -1,4 +1,4 @@
-"""Sites by the names that people give them: a host, a registered domain, or any address of theirs."""
+"""Find sites by the names that users enter: a host, a registered domain, or any address on the site."""
 
 from storage.collections.stores import Stores
 from system.names import unknown_record
@@ -6,7 +6,7 @@ from system.sites import host_of, site_of_host
 
 
 def site_name(text: str) -> str:
-    """Return a host or site as pages have it, from any address.
+    """Return the host of any address in the form that pages contain.
 
     >>> site_name("https://www.Example.cn/book/7/"), site_name("127.0.0.1:8802")
     ('example.cn', '127.0.0.1:8802')
@@ -18,13 +18,13 @@ def site_name(text: str) -> str:
 
 
 def hosts_of(text: str, stores: Stores) -> tuple[str, ...]:
-    """Return the hosts of stored pages that belong to a host or site; none if it is not known."""
+    """Return the hosts of stored pages that belong to a host or site; none if it is unknown."""
     name = site_name(text)
     return tuple(sorted(host for host in stores.pages.hosts() if name in (host, site_of_host(host))))
 
 
 def find_site(text: str, stores: Stores) -> str:
-    """Return the host or site of stored pages that a name means.
+    """Return the host or site of stored pages with a name.
 
     Args:
         text: as the user wrote it.

@@ -1,4 +1,4 @@
-"""Licences as people write and read them: days, terms in words, and as JSON has them."""
+"""Licences in words and in JSON: days and terms."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
@@ -34,7 +34,7 @@ def new_licence(
     attribution: bool = False,
     share: float | None = None,
 ) -> SiteLicence:
-    """Return a licence of these terms.
+    """Return a licence with these terms.
 
     Args:
         site: a host, or a pattern of hosts.
@@ -65,7 +65,7 @@ def _midnight(day: date, zone: ZoneInfo) -> datetime:
 
 
 def terms(licence: SiteLicence, zone: ZoneInfo, texts: Translator) -> str:
-    """Return the terms of a licence as words."""
+    """Return the terms of a licence in words."""
     first, last = _days(licence, zone)
     share = licence.share
     parts = [
@@ -78,7 +78,7 @@ def terms(licence: SiteLicence, zone: ZoneInfo, texts: Translator) -> str:
 
 
 def all_terms(licences: Iterable[SiteLicence], zone: ZoneInfo, texts: Translator) -> str:
-    """Return the terms of several licences of one site as words: a page has to keep those of one."""
+    """Return the terms of a site's licences in words; a page must comply with one of them."""
     return texts.gettext(_OR).join(terms(licence, zone, texts) for licence in licences)
 
 
@@ -88,7 +88,7 @@ def has_ended(licence: SiteLicence, *, now: datetime) -> bool:
 
 
 def marked_terms(licence: SiteLicence, zone: ZoneInfo, texts: Translator, *, now: datetime) -> str:
-    """Return the terms of a licence as words, with a mark when it does not hold now."""
+    """Return the terms of a licence in words, with a mark if it does not apply now."""
     if has_ended(licence, now=now):
         return texts.gettext(_ENDED).format(terms=terms(licence, zone, texts))
     if licence.since is not None and licence.since > now:
@@ -97,7 +97,7 @@ def marked_terms(licence: SiteLicence, zone: ZoneInfo, texts: Translator, *, now
 
 
 def _days(licence: SiteLicence, zone: ZoneInfo) -> tuple[ClaimedDate | None, ClaimedDate | None]:
-    """Return the first and the last day of a licence, in the zone that they were given in."""
+    """Return the first and the last day of a licence, in the zone in which a user entered them."""
     licence_zone = ZoneInfo(licence.timezone) if licence.timezone else zone
     last = licence.until and licence.until - timedelta(microseconds=1)
     return _day(licence.since, licence_zone), _day(last, licence_zone)
@@ -108,7 +108,7 @@ def _day(moment: datetime | None, zone: ZoneInfo) -> ClaimedDate | None:
 
 
 def licence_as_object(work: Work, licence: SiteLicence, zone: ZoneInfo) -> dict[str, object]:
-    """Return the object that ``--json`` prints of a licence."""
+    """Return a licence as ``--json`` prints it."""
     first, last = _days(licence, zone)
     return {
         "work_id": work.id,

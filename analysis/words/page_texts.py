@@ -1,4 +1,4 @@
-"""The two texts of a page in words: where a match was found, and what could not be compared.
+"""Descriptions of the two texts of a page: positions of matches, and content that could not be compared.
 
 Every output uses these functions: commands, reports, the console, the API's descriptions and messages.
 """
@@ -10,20 +10,20 @@ from analysis.words.i18n import N_, Translator
 from analysis.words.labels.pages import REST_REASONS
 from storage.records import UNREAD_UNITS, MatchPart, RestPiece, UnreadReason, Verdict, meaning_of
 
-MAX_PLACES = 3  # that a line lists
+MAX_PLACES = 3  # maximum number of places in a line
 
-# Shown with a match outside the article: a person has to look at the page.
+# Shown with a match outside the article, because a person must check the page.
 CHECK_BY_EYE = N_("Check the page before you decide: readers may not see this text.")
 # Shown with a match that retells a passage.
 REWORDED = N_(
     "The page has the same content in other words. It is not counted as a copy; a person must judge it."
 )
-# Shown with a page whose verdict rests on a match outside the article.
+# Shown with a page whose verdict depends on a match outside the article.
 DOUBTFUL = N_("The verdict rests on text outside the article. A person must check it.")
 
 
 def rest_line(chars: int, texts: Translator) -> str:
-    """Return how much text outside the article was compared; empty for none."""
+    """Return a line with the amount of compared text outside the article; empty if there is none."""
     line = texts.ngettext(
         "{chars} character outside the article was compared too.",
         "{chars} characters outside the article were compared too.",
@@ -64,15 +64,15 @@ def unread_line(unread: Mapping[UnreadReason, int], texts: Translator) -> str:
 
 
 class Placed(Protocol):
-    """A match, stored or just made."""
+    """A match, stored or new."""
 
     @property
     def part(self) -> MatchPart:
-        """The text of the page that it is in."""
+        """The text of the page that contains the match."""
 
     @property
     def found_in(self) -> tuple[RestPiece, ...]:
-        """The pieces of the rest that its stretches are in."""
+        """The pieces of the rest that contain the stretches of the match."""
 
 
 class Noted(Placed, Protocol):
@@ -80,11 +80,11 @@ class Noted(Placed, Protocol):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on it."""
+        """The verdict on the match."""
 
 
 def place_line(match: Placed, texts: Translator) -> str:
-    """Return where on the page a match is, if not in the article: reason and element of a few places.
+    """Return the places of a match outside the article, a few at most, each with reason and element.
 
     Args:
         match: one in the article has no line.
@@ -112,20 +112,20 @@ def piece_line(piece: RestPiece, texts: Translator) -> str:
 
 
 def place_notes(match: Placed, texts: Translator) -> list[str]:
-    """Return where a match outside the article is, and that a person must check it; nothing for others."""
+    """Return notes on a match outside the article: its places, and the request to check it."""
     if match.part == "article":
         return []
     return [place_line(match, texts), texts.gettext(CHECK_BY_EYE)]
 
 
 def match_notes(match: Noted, texts: Translator) -> list[str]:
-    """Return what a person must check of a match: where it is, and whether it is a retelling."""
+    """Return notes on what a person must check in a match: its place, and whether it is a retelling."""
     reworded = [] if meaning_of(match.verdict).is_verbatim else [texts.gettext(REWORDED)]
     return [*place_notes(match, texts), *reworded]
 
 
 def pieces_as_objects(pieces: Iterable[RestPiece]) -> list[dict[str, object]]:
-    """Return pieces of the rest as ``--json`` prints them; offsets count in the rest."""
+    """Return pieces of the rest as ``--json`` prints them; offsets refer to the rest."""
     return [
         {"start": piece.start, "end": piece.end, "reason": piece.reason, "place": piece.place}
         for piece in pieces
@@ -148,7 +148,7 @@ def _enumerated(amounts: Sequence[str], texts: Translator) -> str:
 
 
 def _amount(reason: UnreadReason, number: int, texts: Translator) -> str:
-    """Return a number of frames, scripts and so on; the reasons that count characters have no line here."""
+    """Return a number of frames, scripts and so on in words; not for reasons that count characters."""
     lines: Mapping[UnreadReason, str] = {
         "frames": texts.ngettext("{count} frame", "{count} frames", number),
         "scripts": texts.ngettext("{count} script", "{count} scripts", number),

@@ -1,4 +1,4 @@
-"""Whether a text is still up, in one line, for reports and the terminal alike."""
+"""A line about the presence of a text, for reports and the terminal."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -9,7 +9,7 @@ from storage.records import Look, Presence
 
 
 def presence_text(presence: Presence, texts: Translator, moment: Callable[[datetime], str]) -> str:
-    """Return what the last look saw and when, and since when a text is absent.
+    """Return the result and the time of the last look, and since when the text is absent.
 
     Args:
         presence: of a text.
@@ -33,7 +33,7 @@ def _parts(presence: Presence, texts: Translator, moment: Callable[[datetime], s
 
 
 def presence_as_object(presence: Presence) -> dict[str, object]:
-    """Return what ``--json`` prints of a presence."""
+    """Return a presence as ``--json`` prints it."""
     return {
         "state": presence.state,
         "checked": presence.checked.isoformat(),
@@ -45,7 +45,7 @@ def presence_as_object(presence: Presence) -> dict[str, object]:
 
 
 def look_as_object(look: Look) -> dict[str, object]:
-    """Return what ``--json`` prints of a look."""
+    """Return a look as ``--json`` prints it."""
     return {
         "at": look.at.isoformat(),
         "scan": look.scan_id,

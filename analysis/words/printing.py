@@ -1,6 +1,6 @@
-"""Prints HTML documents as PDF, by the system's Chromium.
+"""Print HTML documents as PDF with the system's Chromium.
 
-The document must be whole in itself: scripts do not run and nothing is loaded, from no network and no file.
+The document must be self-contained: scripts do not run, and nothing is loaded from the network or from files.
 Playwright drives the browser (the extra ``browser``), as for rendered sources.
 """
 
@@ -36,24 +36,24 @@ _FOOTER = (
     '<span><span class="pageNumber"></span> / <span class="totalPages"></span></span></div>'
 )
 
-# A document may number its pages itself, for those who print it from their browser: not under our own footer.
+# A document may have page numbers for printing from a browser; they are removed if pindna adds a footer.
 _NO_OWN_NUMBER = "<style>@page { @bottom-right { content: none } }</style>"
 
 
 class PrinterMissing(PindnaError):
-    """Nothing here can print a PDF. Data: ``missing``, ``advice``."""
+    """This machine has no program that can print a PDF. Data: ``missing``, ``advice``."""
 
     template = "No PDF can be made: {missing}. {advice}"
 
 
 class PrintingFailed(PindnaError):
-    """The browser did not print. Data: ``path``, ``problem``."""
+    """The browser failed to print. Data: ``path``, ``problem``."""
 
     template = "The browser {path} does not print ({problem}). Try it by hand, or set crawler.browser_path."
 
 
 class PrintingTimedOut(PrintingFailed):
-    """The browser was still printing when its time was up, and was ended. Data: ``path``, ``seconds``."""
+    """The browser exceeded the time limit for printing and was killed. Data: ``path``, ``seconds``."""
 
     template = (
         "The browser {path} was still printing after {seconds} s and was ended: the document is too long, or "
@@ -62,7 +62,7 @@ class PrintingTimedOut(PrintingFailed):
 
 
 def require_printer(settings: CrawlerSettings) -> Path:
-    """Return the program of the browser that prints.
+    """Return the path of the browser that prints.
 
     Raises:
         PrinterMissing: it, or what drives it, is not installed.
@@ -112,7 +112,8 @@ def print_pdf(html: str, settings: CrawlerSettings, *, footer: str = "", landsca
         "outline": True,
     }
     html += _NO_OWN_NUMBER if footer else ""
-    with ThreadPoolExecutor(max_workers=1) as thread:  # the caller's own may run an event loop
+    # a separate thread, because the caller's thread may run an event loop
+    with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(lambda: asyncio.run(_print(html, path, options))).result()
 
 
@@ -145,7 +146,7 @@ async def _print_in(browser: "Browser", html: str, options: dict[str, Any]) -> b
     context = await browser.new_context(java_script_enabled=False, offline=True, accept_downloads=False)
     page = await context.new_page()
     await page.route("**/*", _refuse)
-    await page.set_content(html, timeout=0)  # the caller's limit is the only one
+    await page.set_content(html, timeout=0)  # only the limit of the caller applies
     printed: bytes = await page.pdf(**options)
     await browser.close()
     return printed

@@ -1,4 +1,4 @@
-"""Why an address was not read, in words: labels of the reasons that a crawl counts by."""
+"""Labels of the reasons why a crawl did not read an address."""
 
 from system.messages import N_
 
@@ -50,7 +50,7 @@ OTHER = N_("Another failure ({name})")
 
 
 def reason_label(reason: str) -> tuple[str, dict[str, str]]:
-    """Return the label of a reason and what is put into it; one that is not known is its own label.
+    """Return the label of a reason and the values in it; an unknown reason is its own label.
 
     >>> reason_label("http-404"), reason_label("other: Odd")[1], reason_label("none of ours")
     (('HTTP status {status}', {'status': '404'}), {'name': 'Odd'}, ('none of ours', {}))

@@ -1,4 +1,4 @@
-"""Words for what was decided about a match: its state, where that comes from, who said it and why."""
+"""Descriptions of decisions about a match: state, origin, user and reason."""
 
 from collections.abc import Iterator
 from datetime import tzinfo
@@ -18,7 +18,7 @@ _OPEN = N_("{stretch}: new, no decision yet")
 
 
 def short_state(match: Match, texts: Translator) -> str:
-    """Return a match's state of review as a cell of a table."""
+    """Return the review state of a match as a cell of a table."""
     if not match.review and match.decided:
         return texts.gettext(_PARTLY_OPEN)
     if not match.review and not meaning_of(match.verdict).needs_decision:
@@ -28,7 +28,7 @@ def short_state(match: Match, texts: Translator) -> str:
 
 
 def full_state(match: Match, texts: Translator, zone: tzinfo) -> str:
-    """Return a match's state of review, and where it was inherited from."""
+    """Return the review state of a match, and the match from which the state was inherited."""
     source = match.inherited
     if source is None:
         return short_state(match, texts)
@@ -41,7 +41,7 @@ def full_state(match: Match, texts: Translator, zone: tzinfo) -> str:
 
 
 def decision_lines(match: Match, texts: Translator, zone: tzinfo) -> Iterator[str]:
-    """Yield a line for each decision on a match, and for each of its stretches that none covers."""
+    """Yield a line for each decision about a match, and for each stretch without a decision."""
     for decided in match.decided:
         stretch = _stretch(decided.start, decided.end, texts)
         yield f"{stretch}: {_decision(decided, texts, zone)}"
@@ -54,7 +54,7 @@ def _stretch(start: int, end: int, texts: Translator) -> str:
 
 
 def _decision(decided: MatchDecision, texts: Translator, zone: tzinfo) -> str:
-    """Return a decision with who made it, when and why, as far as that is known."""
+    """Return a decision with its user, time and reason, if they are known."""
     parts = [word(texts, REVIEWS, decided.state), decided.by, moment_text(decided.made, zone)]
     line = " · ".join(filter(None, parts))
     return f"{line} · {decided.because}" if decided.because else line

@@ -1,4 +1,4 @@
-"""The sites that a licence names: a host, a registered domain, or a pattern of them."""
+"""Parse the site of a licence: a host, a registered domain, or a pattern."""
 
 import re
 
@@ -10,19 +10,19 @@ _END_OF_HOST = re.compile(r"[/?#]")
 
 
 class BadSite(PindnaError):
-    """A licensed site is not a host. Data: ``site``."""
+    """The site of a licence is not a valid host. Data: ``site``."""
 
     template = "“{site}” is not a site. Enter its host name, such as book.example.cn."
 
 
 class PartOfSite(PindnaError):
-    """A part of a site was named where only a whole one can be. Data: ``site``, ``host``."""
+    """A part of a site was given where only a whole site is possible. Data: ``site``, ``host``."""
 
     template = "“{site}” is only part of a site. Enter the whole site: {host}."
 
 
 def host_name(text: str) -> str:
-    """Return the host that a site was named by, written as pages have it.
+    """Return the host in a user's input, in the form that pages contain.
 
     Raises:
         BadSite: it is not a host.
@@ -32,7 +32,7 @@ def host_name(text: str) -> str:
 
 
 def _host_name(text: str, *, shown: str) -> str:
-    """Return the host that a site was named by; complaints show another text."""
+    """Return the host in a text; error messages contain ``shown`` instead of the text."""
     url = text if "://" in text else f"http://{text}"
     if not is_web(url) or any(map(str.isspace, text)):
         raise BadSite(site=shown)
@@ -42,12 +42,12 @@ def _host_name(text: str, *, shown: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return a site without the scheme before its host and the path after it."""
+    """Return a site without scheme and path."""
     return _END_OF_HOST.split(text.lower().rpartition("://")[2], maxsplit=1)[0]
 
 
 def site_pattern(text: str) -> str:
-    """Return the host that a site was named by, or a pattern of hosts: ``*`` means any characters.
+    """Return the host in a user's input, or a pattern of hosts in which ``*`` means any characters.
 
     Raises:
         BadSite: it is neither.

@@ -1,9 +1,9 @@
 """Texts that differ between the command line, the console and the API.
 
-A text that names a command is written once, where it is raised, for the command line. Users of the console
+A text that contains a command is written once in the code, for the command line. Users of the console
 and of the API have no terminal: :data:`ELSEWHERE` contains the same text with a button, a page or a field.
-What only the server can fix names the operator. A test requires an entry for every text with a command that
-the console or the API can show.
+If only the server's operator can fix a problem, the text says so. A test requires an entry for every text
+with a command that the console or the API can show.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Surface = Literal["command-line", "console", "api"]
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A text of the command line as the other surfaces show it.
+    """The replacements of a text of the command line in the console and the API.
 
     Attributes:
         api: as the API shows it; empty: like the console.
@@ -345,7 +345,7 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
 
 
 def wording(message: str, surface: Surface) -> str:
-    """Return the text that a surface shows instead of the command line's; usually the same."""
+    """Return the text that a surface shows instead of the command line's text; usually both are equal."""
     if surface == "command-line" or message not in ELSEWHERE:
         return message
     texts = ELSEWHERE[message]

@@ -1,4 +1,4 @@
-"""Documents for people from templates: each value is made visible and escaped in every template."""
+"""Render documents from templates. Hidden characters in values become visible, and all values are escaped."""
 
 from datetime import datetime, tzinfo
 from functools import partial
@@ -33,7 +33,7 @@ def environment(texts: Translator, zone: tzinfo) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    with_i18n: Any = made  # the extension adds the method
+    with_i18n: Any = made  # the i18n extension adds the method
     with_i18n.install_gettext_callables(texts.gettext, texts.ngettext, newstyle=True, pgettext=texts.pgettext)
     made.filters.update(
         amounts=partial(unread_amounts, texts=texts),
@@ -50,14 +50,14 @@ def environment(texts: Translator, zone: tzinfo) -> Environment:
 
 
 def _finalize(value: T) -> T | str:
-    """Make hidden characters visible in all output of a template, finished markup included."""
+    """Make hidden characters visible in all output of a template, including markup."""
     if isinstance(value, Markup):
         return Markup(visible(str(value)))  # noqa: S704 - stays as it was: tokens hold no markup
     return visible(value) if isinstance(value, str) else value
 
 
 def breakable(address: str) -> Markup:
-    """Return an address that may break behind each slash, so that hosts and file names stay whole.
+    """Return an address with possible line breaks after slashes, so that hosts and file names are not broken.
 
     >>> str(breakable("https://a.example/1.html?x=<b>"))
     'https:/<wbr>/<wbr>a.example/<wbr>1.html?x=&lt;b&gt;'
@@ -66,7 +66,7 @@ def breakable(address: str) -> Markup:
 
 
 def local_time(time: datetime | ClaimedDate | None, *, zone: tzinfo) -> str:
-    """Return a moment to the second in a zone, a claimed date as it was claimed; a dash for None."""
+    """Return a time with seconds in a zone, a claimed date with its own precision, or a dash for None."""
     if time is None:
         return "–"
     return str(time) if isinstance(time, ClaimedDate) else moment_text(time, zone, timespec="seconds")

@@ -1,14 +1,14 @@
-"""Foreign text made safe to display: nothing invisible, nothing that changes the direction of reading.
+"""Make foreign text safe to display: without invisible characters and changes of the reading direction.
 
-A page's author chooses its text, title and URL. Control characters and bidirectional overrides in them can
-make a report display something else than it holds; here each becomes a visible token. Escaping for HTML is
-not done here: the template engine does it everywhere.
+A page's author chooses its text, title and URL. With control characters and bidirectional overrides, a report
+could show another text than it contains. So each of these characters becomes a visible token. Escaping for
+HTML is not done here: the template engine does it everywhere.
 """
 
 import re
 from urllib.parse import urlsplit
 
-# C0 and C1 controls except tab and line feed, soft hyphen, joiners, fillers that show nothing, Arabic letter
+# C0 and C1 controls except tab and line feed, soft hyphen, joiners, invisible fillers, Arabic letter
 # mark, zero-width and direction characters, separators, interlinear marks, byte order mark, lone surrogates,
 # shorthand and music controls, tag characters and the supplementary variation selectors.
 HIDDEN = re.compile(
@@ -21,7 +21,7 @@ _C0_END, _CONTROL_PICTURES = 0x20, 0x2400
 
 
 def visible(text: str) -> str:
-    r"""Return the text with every invisible or direction-changing character as a visible token.
+    r"""Return the text with visible tokens instead of invisible and direction-changing characters.
 
     >>> visible("a\x1b\u202eb")
     'a␛[U+202E]b'
@@ -30,7 +30,7 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return the text like :func:`visible`, with tabs and line ends as marks too, so that it stays one line.
+    r"""Return the text like :func:`visible` in one line: tabs and line ends become tokens too.
 
     >>> one_line("title\n2 pages compared")
     'title␊2 pages compared'
@@ -44,7 +44,7 @@ def _token(hidden: re.Match[str]) -> str:
 
 
 def link_target(url: str) -> str | None:
-    """Return the URL when it may become a link: plain http or https, without anything hidden in it.
+    """Return the URL if it may become a link: plain http or https, without hidden characters.
 
     A URL with user information is not linked, because it shows one host and leads to another.
     """

@@ -9,10 +9,11 @@ import zlib
 
 import brotli
 
-_MAX_BYTES = 64 * 1024 * 1024  # decompressed; larger bodies are refused when they are used
+# maximum size after decompression; larger bodies are refused when they are used
+_MAX_BYTES = 64 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
 _GZIP, _ZLIB, _RAW = 31, 15, -15
-_TRAILER = bytes(8)  # of gzip; zlib has 4 bytes
+_TRAILER = bytes(8)  # checksum and size at the end of gzip; zlib has only 4 bytes
 
 
 def is_complete(body: bytes, encoding: str) -> bool:
@@ -43,14 +44,14 @@ def _has_end_mark(body: bytes, form: int) -> bool:
         while rest and size < _MAX_BYTES:
             size += len(unpacker.decompress(rest, _PIECE_BYTES))
             rest = unpacker.unconsumed_tail
-    except zlib.error:  # not such a stream, or damaged: decompression reports it
+    except zlib.error:  # another format, or damaged: decompression reports this later
         return True
     if unpacker.eof or rest:
         return True
     try:
         unpacker.decompress(_TRAILER)
     except zlib.error as error:
-        return "incorrect" in str(error)  # the checksum after the last block
+        return "incorrect" in str(error)  # only the checksum after the last block is wrong
     return unpacker.eof
 
 

@@ -13,7 +13,7 @@ from storage.records import Source
 
 _REQUEST = frozenset({b"authorization", b"cookie", b"proxy-authorization"})
 _RESPONSE = frozenset({b"set-cookie", b"set-cookie2"})
-_MIN_VALUE = 6  # bytes; shorter values occur in headers by chance
+_MIN_VALUE = 6  # minimum bytes of a value; shorter values occur in headers by chance
 
 
 @dataclass(frozen=True, slots=True)

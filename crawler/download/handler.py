@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.interfaces import IAddress
 
-_CARRIER = b"X-Pindna-Head"  # transports both header blocks through Twisted and Scrapy; removed at the end
+_CARRIER = b"X-Pindna-Head"  # temporary field that carries both header blocks through Twisted and Scrapy
 _END = b"\r\n\r\n"
 _TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -79,7 +79,7 @@ class _BoundedParser(_LenientHTTPClientParser):
         if line.removesuffix(b"\r"):
             self.lines += (line.removesuffix(b"\r"),)
         if line[:1] in (b" ", b"\t") and self._partialHeader is None and len(self.lines) > 1:
-            return  # it continues a missing field
+            return  # this line continues a skipped field
         super().lineReceived(line)
 
     def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802 - Twisted's name
@@ -160,7 +160,7 @@ class BoundedHTTPHandler(HTTP11DownloadHandler):
         client = await self._forwarder.attach(request, proxy)
         try:
             response = _move_header_blocks(request, await super().download_request(request))
-        except Exception as error:  # a download may raise anything when its connection is closed
+        except Exception as error:  # a download may raise any exception when its connection is closed
             raise problem_of(request, client) or error from error
         finally:
             self._forwarder.detach(request)

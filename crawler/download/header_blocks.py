@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 REDACTED = b"[left out]"  # replaces a removed value
 _LINE_END = re.compile(rb"\r?\n")
 _TRANSFER_ENCODING = re.compile(rb"transfer-encoding[ \t]*:", re.IGNORECASE)
-ORIGINAL = b"X-Archive-Orig-"  # prefix of invalidated fields, as in other archives
+ORIGINAL = b"X-Archive-Orig-"  # prefix for the names of fields that no longer apply, as in other archives
 
 
 def header_block(start_line: bytes, fields: Collection[tuple[bytes, bytes]]) -> bytes:

@@ -20,7 +20,7 @@ from system.sites import DEFAULT_PORTS
 HostPort: TypeAlias = tuple[str, int]
 REFUSED = N_("{url} is a private address. To crawl it, add it to crawler.allow_inner.")
 
-# Filled by the process-wide resolver: host → address, of allowed names with a private address.
+# host → private address, for allowed names. The resolver of the process adds the entries.
 RESOLVED_PRIVATE: dict[str, str] = {}
 
 

@@ -41,5 +41,5 @@ class LeasesExtension:
         while job.fatal is None:
             await asyncio.sleep(job.settings.frontier_lease_s / 3)
             if job.held_ids:
-                with suppress(PindnaError):  # the job keeps it, and it ends the crawl
+                with suppress(PindnaError):  # the job stores the error, which ends the crawl
                     await job.store(job.frontier.extend, list(job.held_ids))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 _INTERVAL_S = 1.0
-_GRACE_S = 3.0  # for running requests; then the process exits in any case
+_GRACE_S = 3.0  # time for running requests; after it, the process exits in any case
 _EXIT_STATUS = 1
 
 

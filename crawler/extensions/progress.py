@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 _REFUSED = "refused"
-_FAILED = "failed"  # the job says why
+_FAILED = "failed"  # the job contains the reason
 _TIME_IS_UP = "closespider_timeout"
 _OWN_REASONS = frozenset({_REFUSED, _FAILED})
 _INTERVAL_S = 1.0
 _GRACE_S = 10.0
-_NEARLY_OVER = timedelta(minutes=1)  # before the end of the hours: then the hours ended the crawl
-_MAX_KINDS = 40  # names of counts; some come from failures
+# a crawl that ends this shortly before the end of the hours was ended by the hours
+_NEARLY_OVER = timedelta(minutes=1)
+_MAX_KINDS = 40  # maximum number of different counts; names of failures may add many
 _ENDS: dict[str, CrawlEnd] = {
     "finished": "finished",
     _TIME_IS_UP: "time",
@@ -62,12 +63,12 @@ class ProgressExtension:
         job.end = end_of(job, reason)
         if self._task is not None and reason not in _OWN_REASONS:
             self._task.cancel()
-        with suppress(PindnaError):  # the job keeps it, and it decides the exit status
+        with suppress(PindnaError):  # the job stores the error, which determines the exit status
             await self._report_progress(job)
 
     async def _report_forever(self, job: Job) -> None:
         while job.fatal is None and not job.block_reason:
-            with suppress(PindnaError):  # the job keeps it
+            with suppress(PindnaError):  # the job stores the error
                 await self._end_if_stalled(job)
             await asyncio.sleep(_INTERVAL_S)
         engine = self._crawler.engine

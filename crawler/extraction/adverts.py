@@ -24,13 +24,13 @@ _DOMAIN = (
     rf"[a-z0-9-]{{2,30}}[.·,。点]{_TOP}(?:[.·]cn)?(?:/[\w./-]*)?(?![a-z0-9])"
 )
 _SITE = rf"[{UNIFIED}0-9a-z]{{1,6}}(?:小说网|中文网|文学网?|书屋|书院|书城|书阁|书吧|小说|网|阁|吧)"
-# A name that only sites of books have.
+# A name that only book sites have.
 _BOOK_SITE = (
     rf"[{UNIFIED}0-9a-z]{{1,5}}(?:小说网?|中文网|文学网?|书屋|书院|书城|书阁|书吧|看书网?|读书网?|笔趣阁)"
 )
 _QUOTED = r"[\[【(（《“\"'「『<]\s?[^\[\]【】()（）《》“”「」『』<>。！？]{1,16}[\]】)）》”\"'」』>]"
 
-# Words that no story has.
+# Words that do not occur in stories.
 _STRONG = (
     r"(?:天才|请)?(?:只需|只要)?(?:一|1|①|3|三)秒钟?(?:就能|就|便|能|可)?(?:记住|記住)(?:本站|本书|我们|网址|域名|地址)",
     rf"(?:天才|请|只需)?(?:一|1|3|三)秒钟?(?:就能|就|便)?记住[:：,，]?(?:{_QUOTED}|{_DOMAIN})",
@@ -77,7 +77,7 @@ _WORD = re.compile(f"(?P<strong>{_STRONG_WORD})|(?P<domain>{_DOMAIN})|(?P<weak>{
 _GLUE = re.compile(
     rf"(?:[,，。.!！?？:：;；、|~…·\-—]|最新|的|请|您|你|为|到|在|于|了|和|或|即可|可以|上|去|来|哦|吧|{_QUOTED}|{_SITE}){{0,6}}?"
 )
-# Separate from the words, because the regex engine then skips to their first characters.
+# A separate pattern: without it, the regex engine can skip to the first characters of the words.
 _DOMAIN_HINT = re.compile(r"[a-z0-9]\s?[.·。,点]\s?[a-z]")
 _HINT = re.compile(
     r"记住|收藏|弹窗|手打|手机|最新|最快|首发|未完|点击|章节|加载失败|本站|网址|域名|书友|搜索|无错|小说|阅读|app"
@@ -117,7 +117,7 @@ def without_adverts(line: str, folded: str | None = None) -> str:
     in pieces.
     """
     folded = (fold(line) if folded is None else folded).lower()
-    if len(folded) != len(line):  # İ is two characters in lower case
+    if len(folded) != len(line):  # the lower case of İ has two characters, so positions would shift
         folded = "".join(char.lower()[0] for char in fold(line))
     pieces = (slice(at, at + _MAX_PIECE_CHARS) for at in range(0, len(line), _MAX_PIECE_CHARS))
     return "".join(_remove_runs(line[piece], folded[piece]) for piece in pieces)

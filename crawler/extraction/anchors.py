@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from crawler.extraction.parsing import Element, Tree, label_of
 
-_MAX_CHARS = 60  # of a label
+_MAX_CHARS = 60  # maximum characters of a label
 
 
 class Anchor(NamedTuple):

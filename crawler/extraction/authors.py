@@ -37,9 +37,9 @@ _REPORTER = re.compile(
 )
 # Labels with their value on the next line.
 _ALONE = re.compile(r"\W{0,2}(?:本文|原文|文章)?(?:作\s*者|撰\s*文|撰\s*稿)\s*[:：]?")
-# Labels that name this text's author, wherever they appear.
+# Labels of this text's author that are reliable at any position.
 _CERTAIN = re.compile(r"(?:本文|原文|文章)作者\s*[:：/丨|｜]")
-# The label of the next field, without its colon, where no space separates two fields.
+# Labels of the next field, without colon, because no space may separate two fields.
 _NEXT_FIELD = re.compile(
     r"(?:来源|來源|发布时间|发布日期|时间|時間|日期|浏览次数|浏览|瀏覽|点击|阅读|閱讀|责任编辑|编辑|編輯|责编|译者|摄影|字号|更新|审核)$"
 )
@@ -64,9 +64,9 @@ _NO_NAME = re.compile(
     r"|管理员|匿名|佚名|未知|原创|网络|互联网|本站|编辑)$|有限公司|版权所有|keywords|设计制作",
     re.IGNORECASE,
 )
-_BELOW, _ABOVE, _END = 15, 5, 8  # lines around the heading, and below the text
-_MAX_BYLINE_CHARS = 40  # at the beginning of a text
-_MAX_ALONE_CHARS = 12  # of a name that has its own line
+_BELOW, _ABOVE, _END = 15, 5, 8  # numbers of searched lines: below the heading, above it, and below the text
+_MAX_BYLINE_CHARS = 40  # maximum length of a byline at the beginning of a text
+_MAX_ALONE_CHARS = 12  # maximum length of a name on its own line
 _MAX_LINE_CHARS = 120
 _MAX_MARKED = 20
 _MAX_MARKED_CHARS = 30
@@ -95,7 +95,7 @@ def author_of(
 
 
 def _marked(tree: Tree) -> Iterator[str]:
-    """Yield the names in elements that a vocabulary marks as the author."""
+    """Yield the names in elements that structured data (such as microdata) mark as the author."""
     for element in _MARKED(tree)[:_MAX_MARKED]:
         (named,) = _NAME_INSIDE(element) or [element]
         yield named.get("content") or text_of(named)

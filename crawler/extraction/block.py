@@ -29,29 +29,33 @@ from crawler.extraction.pruning import (
 )
 from crawler.extraction.title_lines import MIN_TITLE, description_line, title_line
 
-_MAX_ASIDE = (0.95, 0.5)  # of the page's characters: if the title is known to be outside, and otherwise
+# maximum share of the page in an aside: if the title is known to be outside it, and otherwise
+_MAX_ASIDE = (0.95, 0.5)
 _ASIDE_VALUE = 0.25  # factor for a sentence in an aside
-_MAX_LINE_CHARS = 400  # counted characters of a line
-_LABEL_COST = 0.5  # for each character
+_MAX_LINE_CHARS = 400  # maximum number of characters of a line that count
+_LABEL_COST = 0.5  # cost of each character of a label
 _LABEL_CHARS = 60
-_LINE_COST = 4.0  # for each link, and each label in an element that does not hold written text, however short
+# cost of each link, and of each label in an element without sentences, regardless of its length
+_LINE_COST = 4.0
 _ABOVE_TITLE = 0.3  # factor for a sentence above the title
-# The noise in between that reduces a value to 1/e, and the smallest factor.
+# The amount of noise in between that reduces a value to 1/e, and the smallest factor.
 _NEAR_LEAD = (400.0, 0.05)
 _NEAR_TITLE = (1500.0, 0.3)
-_MAX_ABSTRACT_GAP = 200  # characters between an abstract and the article
-_MIN_ABSTRACT_LINES = 2  # of the article below it
-_MIN_ABSTRACT_FACTOR = 2  # by which an article is longer than its abstract
-_MIN_ARTICLE_PROSE = 0.8  # of the characters of an article below its abstract
+_MAX_ABSTRACT_GAP = 200  # maximum characters between an abstract and the article
+_MIN_ABSTRACT_LINES = 2  # minimum number of lines in the article below an abstract
+_MIN_ABSTRACT_FACTOR = 2  # an article is at least this many times as long as its abstract
+_MIN_ARTICLE_PROSE = 0.8  # minimum share of sentences in an article below its abstract
 
-_MIN_AROUND = 0.9  # share of the best score, for the element around the block and its beginning
-_HEADING_DEPTH = 2  # depth of a line inside its heading
-# For a text without sentence punctuation.
-_MAX_SENTENCES = 300  # characters of sentences on a page that is searched for such a text
+# minimum score of the element around the block and its beginning, as a share of the best score
+_MIN_AROUND = 0.9
+_HEADING_DEPTH = 2  # maximum depth of a line inside its heading element
+# Constants for texts without sentence punctuation.
+_MAX_SENTENCES = 300  # a page with more characters of sentences is not searched for such a text
 _MIN_VERSE_CHARS = 200
-_MIN_VERSE_FACTOR = 4  # by which the text is longer than the sentences
-_MIN_VERSE_LINES = 12  # distinct lines, also a quarter of all; cells of a table repeat more
-_MIN_VERSE_SHARE = 0.5  # of the page's characters outside links
+_MIN_VERSE_FACTOR = 4  # the text is at least this many times as long as the sentences
+# minimum number of distinct lines, at least a quarter of all; cells of tables repeat more often
+_MIN_VERSE_LINES = 12
+_MIN_VERSE_SHARE = 0.5  # minimum share of the page's characters outside links
 _MAX_VERSE_LINKS = 0.1
 
 
@@ -257,7 +261,7 @@ def _block(
     chars = sum(line.chars for line in lines)
     kept = tuple(line for line in lines if line.block not in dropped and not is_menu(line))
     rest = tuple(line for line in lines if line.block not in teasers)
-    if not any(line.is_prose for line in rest):  # only summaries: they are the page
+    if not any(line.is_prose for line in rest):  # there are only summaries, so they are the text of the page
         rest = tuple(lines)
     is_headed = any(_is_linked_heading(page, line) for line in rest)
     return Block(

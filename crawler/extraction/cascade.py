@@ -23,10 +23,10 @@ from crawler.extraction.selectors import Matcher, Selector, compile_selectors, n
 from crawler.extraction.style_rules import PageRules
 from crawler.extraction.styles import ANIMATION, Style
 
-_MAX_STEPS = 1_000_000  # of the loops that are not linear
-_MAX_DESCENDANTS = 50  # that are searched for text
-_MAX_INSIDE = 20_000  # elements inside hidden ones that are checked
-_AROUND: frozenset[Way] = frozenset({"colour", "offset"})  # ways that depend on the elements around
+_MAX_STEPS = 1_000_000  # maximum number of steps in loops that are not linear
+_MAX_DESCENDANTS = 50  # maximum number of descendants that are searched for text
+_MAX_INSIDE = 20_000  # maximum number of checked elements inside hidden elements
+_AROUND: frozenset[Way] = frozenset({"colour", "offset"})  # ways that depend on the surrounding elements
 
 
 class DeclaredStyle(NamedTuple):
@@ -42,7 +42,7 @@ NOTHING_DECLARED = DeclaredStyle({}, {})
 
 @dataclass(frozen=True, slots=True)
 class SheetStyles:
-    """The styles that a page's sheets give.
+    """The styles that result from a page's sheets.
 
     Attributes:
         styles: of the elements that sheets could hide, and of relevant elements in and around them.
@@ -195,7 +195,8 @@ def overlapping(
     names: Collection[str],
 ) -> Iterator[tuple[int, Rule]]:
     """Yield the rules that set one of the properties (None for any) and can match one of the elements."""
-    element_keys: dict[str, set[frozenset[str]]] = {"": set()}  # key → tag, classes and id of each kind
+    # key → distinct combinations of tag, classes and id
+    element_keys: dict[str, set[frozenset[str]]] = {"": set()}
     for element in elements:
         element_key = frozenset((str(element.tag), *names_of(element)))
         element_keys[""].add(element_key)

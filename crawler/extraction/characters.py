@@ -13,7 +13,7 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
 )
-# Kangxi radicals, supplementary radicals, compatibility ideographs: NFKC gives the unified ideograph.
+# Kangxi radicals, supplementary radicals and compatibility ideographs, which NFKC maps to unified ideographs.
 _LOOK_ALIKE = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0002f800-\U0002fa1f]")
 
 

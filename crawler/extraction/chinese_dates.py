@@ -1,4 +1,4 @@
-"""Dates as Chinese pages write them: Han numerals, Taiwan's years, without a year, relative. Pure."""
+"""Dates as Chinese pages write them: in Han numerals, in Taiwan's years, without a year, relative. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ _MINGUO = re.compile(
     r"(?:民國|民国)\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日"
     r"|(?<![\d.])(1[012]\d)\s*(?:年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日|([-/.])(\d{2})\7(\d{2})(?![.\d]))"
 )
-# Years of two digits, as boards write them, only before a time; and dates without any separator.
+# Years of two digits, which boards use, count only before a time. Dates may also lack separators.
 _SHORT = re.compile(r"(?<![\d./-])([012]\d)([-/.])(\d{1,2})\2(\d{1,2})\s+\d{1,2}:\d\d")
 _COMPACT = re.compile(r"(?<![\d.])((?:19|20)\d\d)(0[1-9]|1[0-2])([0-3]\d)(?!\d|\.\d)")
-# Inside a box, the day is written large above or below the rest.
+# In a date box, the day is written in large digits above or below the month and year.
 _BOXED = re.compile(
     r"^(\d{1,2})\s+((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*月?$|^(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?\s+((?:19|20)\d\d)年?$"
 )

@@ -1,4 +1,4 @@
-"""Removal of text that the author did not write: slogans, watermarks, adverts, calls to turn the page. Pure.
+"""Removal of text that the site added: slogans, watermarks, adverts, requests to turn the page. Pure.
 
 A pattern for a line must match the whole line (simplified, narrow, without white space). So a sentence of the
 story that only mentions a bookmark stays. :mod:`crawler.extraction.adverts` finds adverts inside a line.
@@ -16,7 +16,7 @@ from fingerprint.text.variants import fold, fold_lines
 
 _SITE = r"[^,。!?]{0,40}"
 
-# Whole lines, on sites of serial novels and of Chinese newspapers alike.
+# Patterns for whole lines on sites of serial novels and of Chinese newspapers.
 _SLOGANS = (
     rf"[（(【]?(?:天才)?(?:一|1)(?:秒|分钟)(?:钟)?(?:内)?(?:就)?(?:能|可)?记住{_SITE}.{{0,60}}",
     rf"[（(【]?(?:请|請)?(?:大家|各位书友|各位|您)?(?:记住|收藏|記住)(?:本站|本书|我们|{_SITE}(?:网址|域名|網址)).{{0,60}}",
@@ -51,7 +51,7 @@ _SLOGANS = (
 _SLOGAN = re.compile("|".join(f"(?:{slogan})" for slogan in _SLOGANS), re.IGNORECASE)
 _TURN_PAGE = re.compile(r"本章(?:未完|尚未结束|没完|还没完)|章节后面还有|点击下一页继续")
 _MAX_SLOGAN_CHARS = 220
-# The number of readers' comments on a paragraph, printed after it.
+# The number of readers' comments on a paragraph, which some sites print after the paragraph.
 _COUNTER = re.compile(r"(?<=[。！？…”’」』.!?])\s?\d{1,4}$")
 _MIN_COUNTED_SHARE = 0.5
 _MIN_COUNTED = 5

@@ -37,8 +37,8 @@ _REPLACED = frozenset(
     )
 )
 _BOXES = ("block", "flex", "grid", "table", "list-item")
-_MIN_CHARS = 5  # total that sheets add to a page; less is a label such as 广告
-_MAX_LABEL_CHARS = 8  # of a label that overlays something, such as a mark on a picture
+_MIN_CHARS = 5  # minimum characters that sheets add to a page; fewer are a label such as 广告
+_MAX_LABEL_CHARS = 8  # maximum characters of a label on top of another element, such as a mark on a picture
 _MAX_CHARS = 100_000
 
 
@@ -77,7 +77,7 @@ def content_text(value: str, element: Element) -> str:
     """Return the text that a value of ``content`` shows at an element; empty if it is not Chinese."""
     pieces = []
     for double, single, attribute, slash, _ in _PART.findall(value):
-        if slash:  # the alternative text for screen readers follows
+        if slash:  # the alternative text for screen readers follows after the slash
             break
         pieces.append((element.get(attribute.lower()) or "") if attribute else unescape_css(double or single))
     text = _PRIVATE.sub("", "".join(pieces))

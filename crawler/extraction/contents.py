@@ -1,8 +1,8 @@
 """A page's table of contents: links within the page whose labels are headings further down. Pure, linear.
 
 Encyclopedias and long reports have one between the introduction and the first section. A listed heading
-belongs to the page's text, even after other content. The entry's name may precede each heading. Tabs and
-"back to top" also link within the page, but no three headings repeat their labels.
+belongs to the page's text, even if other content is above it. The entry's name may precede each heading. Tabs
+and "back to top" also link within the page, but no three headings repeat their labels.
 """
 
 import re
@@ -27,7 +27,8 @@ def section_headings(page: Outline, contents: Collection[int]) -> frozenset[int]
         contents: numbers of the lines that link within the page (:func:`links_within`).
     """
     labels: dict[str, None] = {}
-    headings: dict[str, set[int]] = {}  # by the text before the label: empty, or the name of the entry
+    # text before the label (empty, or the name of the entry) → line numbers
+    headings: dict[str, set[int]] = {}
     for number, line in enumerate(page.lines):
         if number in contents and len(labels) < _MAX_SECTIONS:
             label = _words(line.text)
@@ -50,7 +51,8 @@ def _words(text: str) -> str:
 
 def links_within(page: Outline) -> frozenset[int]:
     """Return the numbers of the lines that link to a section of the same page."""
-    first: dict[int, bool] = {}  # first link by block, because one block may contain all lines of a page
+    # result for the first link of each block, because one block may contain all lines of a page
+    first: dict[int, bool] = {}
     links: set[int] = set()
     for number, line in enumerate(page.lines):
         if line.is_link:

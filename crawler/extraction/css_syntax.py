@@ -30,7 +30,7 @@ _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(\r\n|[\n\r\f])|(.))", re.DOTA
 _SURROGATES = range(0xD800, 0xE000)
 _STRING = r"\"(?:[^\"\\\n]++|\\[^\n])*+\"|'(?:[^'\\\n]++|\\[^\n])*+'"
 _BRACKETS = rf"\(\s*+(?:{_STRING})?+[^{{}}\"'\\()\[\]@*]*+\)"
-# Text that hides no brace or semicolon: declarations, one declaration, a rule.
+# Simple text without strings, comments or brackets: declarations, one declaration, a rule.
 _PLAIN = rf"(?:[^{{}}\"'\\(\[/@)\]]++|{_STRING}|{_BRACKETS})*+"
 _PLAIN_BODY = re.compile(_PLAIN)
 _PLAIN_DECLARATION = re.compile(rf"(?:[^;{{}}\"'\\(\[/@)\]]++|{_STRING}|{_BRACKETS})++")
@@ -39,7 +39,7 @@ _PLAIN_RULE = re.compile(
     r"(?P<selectors>(?![-@])(?:[^{}@;\"'\\/()\[\]<]++|\([^{};\"'\\/()\[\]]*+\))++)"
     rf"\{{(?P<body>{_PLAIN})\}}"
 )
-_BRACKET = re.compile(r"[\"'(\\/{\[]")  # or anything else that may contain a semicolon
+_BRACKET = re.compile(r"[\"'(\\/{\[]")  # brackets, or anything else that may contain a semicolon
 _CLOSERS = {"{": "}", "(": ")", "[": "]"}
 _AT_NAME = re.compile(r"@(-?[\w-]+)\s*")
 _CUSTOM = re.compile(r"(?:\s|/\*.*?\*/)*+--[^\s:]*\s*:", re.DOTALL)
@@ -53,11 +53,11 @@ _SELECTOR = re.compile(
     r"(?:[^,(\[\"']++|\((?:[^()]|\([^()]*+\))*+\)|\[[^\[\]]*+\]|\"[^\"]*+\"|'[^']*+'|[(\[\"'])++"
 )
 _AROUND_RULES = frozenset({"sheet", "group"})
-_MAX_NESTED = 20  # nested rules
-_MAX_NESTED_SELECTORS = 50  # that a nested rule forms with the selectors around it
-_MAX_IMPORTED = 2  # sheets inside sheets
+_MAX_NESTED = 20  # maximum depth of nested rules
+_MAX_NESTED_SELECTORS = 50  # maximum number of selectors of a nested rule, combined with those around it
+_MAX_IMPORTED = 2  # maximum depth of imported sheets
 
-Holds: TypeAlias = bool | None  # None where it cannot be decided
+Holds: TypeAlias = bool | None  # None if only a browser can decide it
 
 
 class SheetRule(NamedTuple):
@@ -120,7 +120,7 @@ def sheet_rules(text: str, *, depth: int = 0) -> Iterator[SheetRule]:
         elif end == "{":
             yield from _flushed(context)
             contexts.append(_opened(context, _without_comments(piece), len(contexts), number))
-        elif len(contexts) > 1:  # a block ends; the end of the sheet closes open blocks
+        elif len(contexts) > 1:  # the block ends here (open blocks also end with the sheet)
             context.declarations.append(piece)
             yield from _flushed(context)
             contexts.pop()
@@ -144,7 +144,7 @@ def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, 
     custom property. With ``with_rules``, a plain rule is yielded at once: its selectors, ``{}`` and its
     declarations.
     """
-    closers: list[str] = []  # of open brackets
+    closers: list[str] = []  # the closing marks of open brackets
     start = position = 0
     while True:
         while with_rules and start == position and (rule := _PLAIN_RULE.match(text, start)):
@@ -170,7 +170,7 @@ def _pieces(text: str, *, with_rules: bool = False) -> Iterator[tuple[str, str, 
 
 
 def _opened(around: _Context, prelude: str, depth: int, number: int) -> _Context:
-    if around.kind == "sheet" and "--" in prelude:  # the HTML comment that old pages put around sheets
+    if around.kind == "sheet" and "--" in prelude:  # an HTML comment, which old pages put around their sheets
         prelude = prelude.replace("<!--", "").replace("-->", "").strip()
     at = _AT_NAME.match(prelude)
     if around.kind == "frames":

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 EM_PIXELS = 16.0
 TRANSPARENT = "transparent"
-UNKNOWN = "?"  # a value that only a browser can compute, for instance a variable
+UNKNOWN = "?"  # stands for a value that only a browser can compute, for instance a variable
 GLOBAL = frozenset({"initial", "inherit", "unset", "revert", "revert-layer"})
 
 _NUMBER = r"[+-]?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\d*+(?:e[+-]?\d{1,3})?"
@@ -78,9 +78,9 @@ skyblue slateblue slategray slategrey springgreen steelblue tan teal thistle tom
 yellowgreen currentcolor canvas canvastext linktext buttontext graytext
 """
 _OTHER_WORDS = frozenset(_WORD_LIST.split())
-_MAX_ALPHA = 0.05  # of a colour that is invisible
+_MAX_ALPHA = 0.05  # maximum opacity of an invisible colour
 _MAX_CALC_CHARS = 200
-_MAX_CACHED_CHARS = 50  # of a colour
+_MAX_CACHED_CHARS = 50  # maximum characters of a colour that is cached
 _MAX_CHANNEL = 6  # largest difference between two colours that look the same
 
 
@@ -122,7 +122,7 @@ def _calculated(text: str, percent: float | None) -> float | None:
         value = float(term[2]) if term[3] == "" else _in_pixels(term[2], term[3], percent)
         if value is None:
             return None
-        if tokens and isinstance(tokens[-1], float):  # 1px -2px is not a sum
+        if tokens and isinstance(tokens[-1], float):  # two values such as 1px -2px are not a sum
             tokens.append("+")
         tokens.append(value)
     result = _sum(tokens)
@@ -181,7 +181,7 @@ def colour_of(value: str | None) -> str | None:
     return _colour_of(value) if len(value) <= _MAX_CACHED_CHARS else _colour_of.__wrapped__(value)
 
 
-@lru_cache(maxsize=4096)  # pages have few colours
+@lru_cache(maxsize=4096)  # a page has few different colours
 def _colour_of(value: str) -> str | None:
     text = value.strip().lower()
     if text in _WORDS or text in _OTHER_WORDS:

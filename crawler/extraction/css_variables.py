@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 _DEFINITION = re.compile(r"(--[\w-]{1,100})\s*:\s*([^;{}]{0,200}?)\s*(?=[;}]|$)")
 _USE = re.compile(r"var\(\s*(--[\w-]{1,100})\s*(?:,\s*([^()]{0,200}))?\)")
-_MAX_DEPTH = 3  # variables in variables
+_MAX_DEPTH = 3  # maximum depth of variables inside variables
 
 
 def variables_of(texts: Iterable[str]) -> dict[str, str]:

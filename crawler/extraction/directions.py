@@ -11,7 +11,7 @@ from typing import TypeAlias
 from crawler.extraction.parsing import BLOCKS, Element, Tree, is_element
 from crawler.extraction.styles import Style
 
-Piece: TypeAlias = str | Element  # of a line: a text, or an element in it
+Piece: TypeAlias = str | Element  # a piece of a line: a text, or an element
 
 _OVERRIDES = frozenset({"bidi-override", "isolate-override"})
 _OWN = frozenset({"bidi-override", "isolate-override", "isolate", "embed", "plaintext", "-webkit-isolate"})

@@ -25,26 +25,26 @@ from fingerprint.text.han import HAN
 
 _LONG_ATTRIBUTES = "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')]"
 _DATA = re.compile(r"\s*[\[{]")
-_MIN_CHARS = 100  # of a string
-_MAX_NESTED = 3  # data strings inside strings
+_MIN_CHARS = 100  # minimum characters of a string
+_MAX_NESTED = 3  # maximum depth of data inside strings
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-z]+|#\d+);")
-# Characters of sentences that a page shows.
+# Limits for the characters of sentences that a page shows.
 _MIN_SHOWN = 100
 _MAX_BLURB = 250
 _MAX_SHOWN = 500
-_OPENING = 30  # characters of its text that the data also contain
-_MIN_FACTOR = 2  # factor by which the data are longer than the page's text
-_MIN_OTHER_FACTOR = 10  # the same, if the data contain nothing of that text
-_MIN_SHARE = 0.5  # of the data, relative to all sentences of a page without a text
-_MIN_DESCRIBED_FACTOR = 1.5  # factor by which a text is longer than its description
+_OPENING = 30  # number of first characters of the page's text that the data must contain
+_MIN_FACTOR = 2  # the data are at least this many times as long as the page's text
+_MIN_OTHER_FACTOR = 10  # minimum factor if the data contain nothing of the page's text
+_MIN_SHARE = 0.5  # minimum length of the data, relative to all sentences of a page without a text
+_MIN_DESCRIBED_FACTOR = 1.5  # a text is at least this many times as long as its description
 _MIN_TITLE = 5
 _QUESTION_MARKS = ("？", "?")
-_ESCAPED = "%"  # beginning of a script that is only percent-encoded data
+_ESCAPED = "%"  # first character of a script that is only percent-encoded data
 _MAY_BE_TEXT = re.compile(f"[{HAN}]|&#")
 _HAN = re.compile(f"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]+")
-_MIN_SENTENCE_CHARS = 100  # characters of sentences
-_MAX_CHARS = 2_000_000  # of one script
-_MAX_TEXTS = 100  # the longest ones are read
+_MIN_SENTENCE_CHARS = 100  # minimum characters of sentences
+_MAX_CHARS = 2_000_000  # maximum characters of one script
+_MAX_TEXTS = 100  # maximum number of texts that are read, the longest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +77,16 @@ def hidden_article(
 ) -> EmbeddedText | None:
     """Return the article from the page's data if the page shows none of it or only a part; otherwise None.
 
-    It is taken from the data in these cases:
+    The article comes from the data in these cases:
 
     - The page has hardly a sentence.
     - The data contain the text that the page shows and much more.
     - Only the data contain the text of the page's description, or a title that the page does not show.
     - The page has few sentences and the data are many times as long; below a title, only if they contain it.
 
-    If the page shows only summaries, the described text is taken, however short. A long text below the title
-    is kept next to the data's text, because either could be a copy. A question is kept next to its answers.
+    If the page shows only summaries, the described text is used even if it is short. A long text below the
+    title is kept next to the data's text, because either could be a copy. A question is kept next to its
+    answers.
 
     Args:
         tree: the page.
@@ -249,7 +250,7 @@ def _strings(script: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    for _ in range(2):  # markup in JSON is often escaped twice
+    for _ in range(2):  # twice, because markup in JSON is often escaped twice
         if "<" not in text and "&lt;" in text:
             text = unescape(text)
     if not _MARKUP.search(text):

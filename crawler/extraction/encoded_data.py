@@ -5,10 +5,11 @@ import binascii
 import re
 from urllib.parse import unquote
 
-_SAMPLE = 4_000  # characters that decide the encoding
-_MIN_ESCAPED_SHARE = 0.25  # Chinese consists of escapes only; with JSON escapes in it, every second one
+_SAMPLE = 4_000  # number of characters that decide the encoding
+# minimum share of escapes: Chinese consists of escapes only, or of every second one with JSON escapes
+_MIN_ESCAPED_SHARE = 0.25
 _ESCAPE = re.compile(r"%(?:u([0-9a-fA-F]{4})|([0-9a-fA-F]{2}))")
-# Possessive, because two of its parts match white space.
+# The quantifiers are possessive, because two parts of the pattern match white space.
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\s-]{100,}+={0,2}\s*+")
 _URL_SAFE = str.maketrans("-_", "+/")
 

@@ -30,12 +30,12 @@ _CALLS = frozenset("展示看读览载开余")
 _TAGS = frozenset({"a", "button", "span", "div", "p", "label", "summary", "em", "i", "b", "input", "strong"})
 _WORD = re.compile(r"[\w-]+")
 _MAX_LABEL_CHARS = 24
-_MAX_RAW_CHARS = 100  # with white space
-_MAX_TEXTS = 60  # in a label
-_MAX_INSIDE = 2  # elements inside a button
-_LEVELS = 3  # elements around a button that may contain its text
+_MAX_RAW_CHARS = 100  # maximum characters of a label, including white space
+_MAX_TEXTS = 60  # maximum number of text nodes in a label
+_MAX_INSIDE = 2  # maximum number of elements inside a button
+_LEVELS = 3  # number of ancestors of a button that may contain its text
 _MAX_BUTTONS = 50
-_OPENING = 15  # characters that prove that two texts begin alike
+_OPENING = 15  # two texts with this many equal first characters have the same beginning
 
 
 class FoldedTexts(NamedTuple):
@@ -115,7 +115,7 @@ def _buttons(places: Iterable[Element]) -> Iterator[Element]:
         if not inside and not calls.search(text):
             continue
         label = _label(element, text, labels)
-        if element.tag != "input":  # its value is not part of the text around it
+        if element.tag != "input":  # the value of an input is not part of the text around it
             labels[element] = label
         if 1 < len(label) <= _MAX_LABEL_CHARS and calls.search(label) and _BUTTON.fullmatch(fold(label)):
             yield element

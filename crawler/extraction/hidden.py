@@ -41,12 +41,13 @@ from crawler.extraction.style_rules import NO_RULES, PageRules, page_rules
 from crawler.extraction.styles import Style, affects_visibility, background_of, length, parse_style
 from crawler.extraction.stylesheets import Sheets
 
-_INLINE_SHARE = 0.5  # largest share of its paragraph for a passage in the background's colour
-_MAX_STEPS = 200_000  # elements inside hidden ones that are checked
-_BACK = 300.0  # pixels by which an inner element can leave an off-screen element
+_INLINE_SHARE = 0.5  # maximum share of a paragraph for a passage in the colour of the background
+_MAX_STEPS = 200_000  # maximum number of checked elements inside hidden elements
+_BACK = 300.0  # pixels by which an inner element can be moved out of an off-screen element
 _HIDDEN_STYLE: Style = {"display": "none"}
-_MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)  # by tag and declarations, which pages share
-_MAX_KEPT_CHARS = 300  # of an inline style that is cached
+# (tag, declarations) → whether they may hide an element; pages share these
+_MAY_HIDE: LRUCache[tuple[str, ...], bool] = LRUCache(8192)
+_MAX_KEPT_CHARS = 300  # maximum characters of an inline style that is cached
 _SPECIAL = BLOCKS | TABLE | {"body"}  # elements with their own rules for sizes
 
 
@@ -120,7 +121,7 @@ def _inline_styles(styled: Sequence[tuple[Element, str]], rules: PageRules) -> d
     return styles
 
 
-@lru_cache(maxsize=4096)  # pages of a site share their styles
+@lru_cache(maxsize=4096)  # cached, because the pages of a site share their styles
 def _read_inline(text: str) -> _Inline:
     style, important = parse_style(text) if affects_visibility(text) else ({}, {})
     declared = {**style, **important}

@@ -42,7 +42,7 @@ _MOVING = frozenset(
     }
 )
 _SIZES = tuple(f"{bound}{side}" for side in ("width", "height") for bound in ("", "max-"))
-# A style that hides a box has one of these properties.
+# Every style that hides a box has one of these properties.
 _SIZING = frozenset(
     {"content-visibility", "transform", "scale", "rotate", "text-indent", "line-height", *_SIZES}
 )
@@ -79,7 +79,7 @@ PROPERTIES: dict[Way, frozenset[str]] = {
         | {"-webkit-text-fill-color", "-webkit-text-stroke"}
     ),
 }
-# Ways that an inner element undoes by setting the property again.
+# Ways of hiding that an inner element can undo by setting the property again.
 INHERITED: dict[Way, frozenset[str]] = {
     "visibility": frozenset({"visibility"}),
     "font": frozenset({"font-size"}),
@@ -87,20 +87,20 @@ INHERITED: dict[Way, frozenset[str]] = {
         {"color", "-webkit-text-fill-color", "background-color", "background-image", "text-shadow"}
     ),
 }
-# Ways that an inner element can escape by its position.
+# Ways of hiding that an inner element can escape by its position.
 ESCAPED: frozenset[Way] = frozenset({"offset", "indent", "clip"})
 
 TABLE = frozenset({"table", "tbody", "thead", "tfoot", "tr", "td", "th", "caption", "col", "colgroup"})
 _FUNCTION = re.compile(r"([a-z0-9-]+)\(([^()]*)\)")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
 _MAX_OPACITY = 0.05
-_MIN_FONT = 2.0  # pixels
-_MIN_ZOOM = 0.1  # browsers read 0 as 1
+_MIN_FONT = 2.0  # minimum font size of readable text, in pixels
+_MIN_ZOOM = 0.1  # minimum zoom of readable text; browsers treat 0 as 1
 _MIN_SCALE = 0.02
-_MAX_SIZE = 2.0  # of a box in which nothing is readable
+_MAX_SIZE = 2.0  # maximum pixels of a box in which nothing is readable
 _FAR_LEFT, _VERY_FAR, _FAR_UP = 500.0, 3_000.0, 5_000.0
-_PERCENT = 4.0  # pixels of a negative percentage: -100 % is where a carousel keeps its next picture
-_LINE_CHARS, _LINE_HEIGHT = 40, 40.0  # of a text whose height is estimated
+_PERCENT = 4.0  # pixels per negative percent: a carousel keeps its next picture at -100 %
+_LINE_CHARS, _LINE_HEIGHT = 40, 40.0  # characters per line and line height, to estimate the height of a text
 _QUARTER_TURN, _HALF_TURN = 90.0, 180.0
 
 
@@ -268,7 +268,8 @@ def _is_off_screen(style: Mapping[str, str], element: Element | None, *, is_from
     if across <= -_FAR_LEFT:
         return is_placed or across <= -_VERY_FAR or _translation(style)[0] != 0
     up = _FAR_LEFT if position == "fixed" or (is_from_top and position == "absolute") else _FAR_UP
-    is_beyond = position == "fixed" and across >= WIDTH  # content positioned otherwise can be scrolled to
+    # content with another position can be scrolled into view
+    is_beyond = position == "fixed" and across >= WIDTH
     return is_beyond or (down <= -up and down <= -up - _height(element))
 
 
@@ -314,7 +315,7 @@ def _is_indented(style: Mapping[str, str], element: Element | None) -> bool:
     indent = pixels(style.get("text-indent"), percent=12.8)
     if indent is None:
         return False
-    if indent > 0:  # the old way to show an image instead of its text
+    if indent > 0:  # an old technique to show an image instead of the text
         is_cut = style.get("overflow-x") in {"hidden", "clip"} and style.get("white-space") == "nowrap"
         return is_cut and indent >= WIDTH
     shift = -indent - length(style, "padding-left", percent=12.8) - length(style, "margin-left", percent=12.8)

@@ -1,7 +1,7 @@
 """Results of functions of one text, kept for other pages of the process.
 
 The pages of a site share most of their scripts and style sheets, and searching these takes longer than
-comparing their texts. Data are different on each page; they have long results, which are not kept.
+comparing their texts. Scripts with data differ on each page; their results are long and are not kept.
 """
 
 import sys
@@ -14,8 +14,8 @@ from cachetools import LRUCache
 
 Result = TypeVar("Result", bool, tuple[str, ...])
 
-_MAX_KEPT_BYTES = 4_000_000  # of the texts with a result, for each function
-_MIN_CHARS, _MAX_CHARS = 100, 200_000  # of a text whose result is kept
+_MAX_KEPT_BYTES = 4_000_000  # maximum bytes of the texts whose results are kept, per function
+_MIN_CHARS, _MAX_CHARS = 100, 200_000  # minimum and maximum characters of a text whose result is kept
 _MAX_RESULT_CHARS = 2_000
 _RESULT_BYTES = 10_000
 

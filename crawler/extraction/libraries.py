@@ -20,9 +20,10 @@ from trafilatura.settings import use_config
 
 from crawler.extraction.parsing import Tree, lines_of, parse
 
-_LIST_MARK = re.compile(r"^(?:- |\| ?)| ?\|$")  # in a line with single spaces
+_LIST_MARK = re.compile(r"^(?:- |\| ?)| ?\|$")  # marks of lists and tables in a line with single spaces
 
-# They log the page's text and their failures at ERROR, but their results are judged here.
+# The libraries log the page's text and their failures at ERROR. This is not needed, because this module
+# checks their results.
 for _name in ("trafilatura", "htmldate"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 

@@ -15,14 +15,14 @@ NAMING = frozenset(
     {"onclick", "href", "data-target", "data-bs-target", "for", "aria-controls", "data-id", "data-for"}
 )
 _SHOWN = "until-found"  # value of the attribute ``hidden``; a search in the page shows the element
-MIN_DATA_CHARS = 60  # of a value in ASCII that can be encoded Chinese
+MIN_DATA_CHARS = 60  # minimum characters of an ASCII value that may be encoded Chinese
 MANY_CHILDREN = 8
-# Attributes with an address. It is read only if it is a document, or has other characters than ASCII.
+# Attributes with an address. An address is read only if it is a document or has characters other than ASCII.
 ADDRESSES = frozenset(
     {"href", "src", "action", "srcset", "data-src", "data-original", "data-href", "data-url"}
 )
 _DOCUMENTS = ("data:", "javascript:")
-# A declaration that may move a block among its siblings, or reverses its content.
+# A declaration that may move a block among its siblings or reverse its content.
 MOVING = re.compile(
     r"(?<![\w-])(?:order|grid-area|grid-row|top|bottom|inset|transform|translate|direction|flex-)",
     re.IGNORECASE,
@@ -59,7 +59,8 @@ class MarkedElements:
     referring: Sequence[tuple[Element, str]]
     popovers: Sequence[Element]
     crowded: Sequence[Element]
-    _groups: Mapping[str, Sequence[Sequence[Element]]]  # by name: elements that share the whole attribute
+    # class or id → groups of elements with the same attribute value
+    _groups: Mapping[str, Sequence[Sequence[Element]]]
 
     def all_of(self, *tags: str) -> Iterator[Element]:
         """Yield the elements of several tags, one tag after another."""
@@ -74,7 +75,7 @@ def marked_elements(tree: Tree) -> MarkedElements:
     """Return the marked elements of a page."""
     tags = defaultdict[str, list[Element]](list)
     readable = defaultdict[Element, list[tuple[str, str]]](list)
-    values = defaultdict[str, list[tuple[Element, str]]](list)  # by attribute
+    values = defaultdict[str, list[tuple[Element, str]]](list)  # attribute → (element, value)
     referring: list[tuple[Element, str]] = []
     crowded: list[Element] = []
     for element in tree.iter():
@@ -125,7 +126,7 @@ def _groups(
     groups = defaultdict[str, list[list[Element]]](list)
     for element, value in ids:
         groups[f"#{value}"].append([element])
-    by_class = defaultdict[str, list[Element]](list)  # by the whole attribute
+    by_class = defaultdict[str, list[Element]](list)  # attribute value → elements
     for element, value in classes:
         by_class[value].append(element)
     for value, elements in by_class.items():

@@ -8,8 +8,8 @@ a line break or nothing.
 from system.patterns import re
 
 MAX_TAGS = 200_000
-MAX_ATTRIBUTES = 200  # of a tag
-MAX_DEPTH = 250  # nested elements that are kept of a page that is too deep for the parser
+MAX_ATTRIBUTES = 200  # maximum number of attributes of a tag
+MAX_DEPTH = 250  # maximum depth of kept elements if a page is too deep for the parser
 
 # No capturing groups, because re in Python 3.11 miscounts groups after possessive quantifiers. Each
 # part is possessive, so nothing is read twice.
@@ -54,7 +54,7 @@ _RAW_TAG = re.compile(rf"<(?:{'|'.join(_RAW_NAMES)})\b", re.IGNORECASE)
 _EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
 )
-# Elements that the parser closes where the next one begins, so they do not nest.
+# Elements that the parser closes when the next such element begins, so they do not nest.
 _SELF_CLOSING = frozenset(("p", "li", "dt", "dd", "td", "th", "tr", "tbody", "thead", "option"))
 _INLINE = frozenset(
     ("a", "abbr", "b", "big", "code", "em", "font", "i", "s", "small", "span", "strong", "sub", "sup", "u")
@@ -109,8 +109,8 @@ class _Tags:
     def __init__(self, depth: int) -> None:
         self.count = 0
         self._max_depth = depth
-        self._open = 0  # open elements that were kept
-        self._dropped = 0  # open elements that were dropped
+        self._open = 0  # number of open elements that were kept
+        self._dropped = 0  # number of open elements that were dropped
 
     def simplify(self, token: str) -> str:
         """Return the replacement of a tag or comment."""
@@ -131,7 +131,7 @@ class _Tags:
         head = _HEAD.match(token)
         if head is None:
             return token
-        link = _LINK.search(token, head.end())  # the one attribute that must not be lost
+        link = _LINK.search(token, head.end())  # the target of a link is the only attribute that must be kept
         return f"{head[0]}{link[0] if link else ''}>"
 
     def _simplify_closing(self, token: str, name: str) -> str:

@@ -1,6 +1,6 @@
-"""Whether a group of rules applies to the screen that pages are read for: a desktop of 1,280 × 720. Pure.
+"""Whether a group of CSS rules applies to a desktop screen of 1,280 × 720 pixels. Pure.
 
-Each condition holds, does not hold, or cannot be decided (None).
+Each condition is true, false, or undecided (None).
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 Holds: TypeAlias = bool | None
 
-WIDTH, HEIGHT = 1280.0, 720.0  # pixels
+WIDTH, HEIGHT = 1280.0, 720.0  # size of the screen, in pixels
 _EM = 16.0
 _UNITS = {
     "px": 1.0,
@@ -69,7 +69,7 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 _DPI = {"dpi": 1 / 96, "dpcm": 2.54 / 96, "dppx": 1.0, "x": 1.0}
-_MAX_CHARS = 1_000  # of a condition
+_MAX_CHARS = 1_000  # maximum characters of a condition
 
 
 def media_apply(queries: str | None) -> Holds:

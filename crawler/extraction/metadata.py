@@ -19,7 +19,7 @@ from crawler.extraction.title_lines import title_line
 from crawler.extraction.titles import TitleFields, split_title, title_of
 from storage.records import ClaimedDate
 
-_BARE_TITLES = ("articletitle",)  # of official sites
+_BARE_TITLES = ("articletitle",)  # names of title elements on official sites, without a prefix
 _TITLES = ("og:title", "twitter:title")
 _AUTHORS = ("og:novel:author", "article:author", "author", "byl", "mediaid")
 _DESCRIPTIONS = ("description", "og:description", "twitter:description")
@@ -41,10 +41,10 @@ _TIMES = (
 )
 _SITE_NAMES = ("og:site_name", "sitename")
 _METAS = frozenset((*_BARE_TITLES, *_TITLES, *_AUTHORS, *_DESCRIPTIONS, *_TIMES, *_SITE_NAMES))
-_DATES = ("datePublished", "pubDate", "uploadDate", "dateCreated")  # in JSON-LD
+_DATES = ("datePublished", "pubDate", "uploadDate", "dateCreated")  # names of dates in JSON-LD
 _MAX_DESCRIPTION_CHARS = 1_000
-_MAX_JSON_CHARS = 1_000_000  # of one script
-_MAX_OBJECTS = 100  # of JSON-LD
+_MAX_JSON_CHARS = 1_000_000  # maximum characters of one script
+_MAX_OBJECTS = 100  # maximum number of JSON-LD objects
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +159,6 @@ def _string(value: object, *, max_chars: int = MAX_TITLE_CHARS) -> str:
 
 def _name(value: object) -> str:
     """Return the name of a person or organisation in JSON-LD; for several, the first."""
-    while isinstance(value, list):  # however deeply nested
+    while isinstance(value, list):  # lists may be nested to any depth
         value = value[0] if value else None
     return _string(value.get("name") if isinstance(value, dict) else value)

@@ -17,10 +17,11 @@ _ASIDE = re.compile(
     r"|disclaimer|statement|ad|banner|interest|asides?|toc|widgets?)(?![a-z])",
     re.IGNORECASE,
 )
-_MAX_NAMES = 6  # more classes are for styling, or for the state of a whole page
-_MAX_CHARS = 500  # of class and id
+# maximum number of names; elements with more classes use them for styling or for the page's state
+_MAX_NAMES = 6
+_MAX_CHARS = 500  # maximum characters of class and id
 _HAN = re.compile(f"[{HAN}]+")
-_MIN_HAN_SHARE = 0.5  # of a preformatted text; comments in program code have less
+_MIN_HAN_SHARE = 0.5  # minimum share of Han characters in a preformatted text; program code has fewer
 _NUMBER = re.compile(r"\d+")
 
 
@@ -35,7 +36,7 @@ def is_aside(element: Element) -> bool:
     return len(names) <= _MAX_CHARS and _name_aside(names)
 
 
-@lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share their names
+@lru_cache(maxsize=4096)  # cached, because the pages of a site share these names
 def _name_aside(names: str) -> bool:
     return len(names.split()) <= _MAX_NAMES and _ASIDE.search(names) is not None
 
@@ -45,7 +46,7 @@ def code_blocks(page: Outline) -> set[int]:
 
     Preformatted text that is mostly Chinese is not code: it is a poem, or a chapter of a plain text file.
     """
-    preformatted: dict[int, int] = {}  # block → the outermost one around it
+    preformatted: dict[int, int] = {}  # block → the outermost preformatted block around it
     for block in range(1, len(page.elements)):
         if page.parents[block] in preformatted:
             preformatted[block] = preformatted[page.parents[block]]

@@ -24,26 +24,26 @@ _NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]
 _COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|pinglun", re.IGNORECASE)
 _SERIAL_LABEL = re.compile(rf"[页頁{CHAPTER_UNITS}]")
 _BACK = re.compile(r"(?:返回)?(?:章节)?(?:目录|目錄|书页|書頁|列表|书目)(?:页|列表)?")
-# The part that makes next_page, nextpage_url, next_url and url_next of a word below.
+# The part before or after a word below, as in next_page, nextpage_url, next_url and url_next.
 _SCRIPT = re.compile(
     r"(?i:(?<!\w)next(?:_?page|page_?url|_?url)|(?<=url_)(?<!\wurl_)next|(?<=url)(?<!\wurl)next)\b"
     r"[\"']?\s*[:=]\s*[\"']([^\"'\s<>]{1,500})[\"']"
 )
-_NEXT_WORDS = ("next", "Next", "NEXT")  # most scripts have a few, and some are long
+_NEXT_WORDS = ("next", "Next", "NEXT")  # most scripts contain few of these words, and some scripts are long
 _PAGE_NUMBER = re.compile(
     r"^(?P<stem>.+?)(?:(?P<mark>/page[-/]?|[_\-/](?:p|page)?)(?P<page>\d{1,3}))?$", re.IGNORECASE
 )
-# Threads of Discuz!: number of the thread, its page, and the page of the list that led to it.
+# Addresses of threads in Discuz!: number of the thread, its page, and the page of the list before it.
 _THREAD_PATH = re.compile(r"^(?P<stem>.*thread-\d+)-(?P<page>\d{1,4})-\d+(?:\.html)?$", re.IGNORECASE)
 _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$|/$", re.IGNORECASE)
 _CATALOGUE = re.compile(r"/(?:catalog|index|list|mulu|dir|last)[^/]*/?$", re.IGNORECASE)
 _MAX_PAGES = 100
 _MAX_DIGITS = 4
 _PAGER_MARKS = frozenset({"_", "-", "/page", "/page/", "/page-"})
-_MAX_LINKS = 500  # of a page, with a label for next page or chapter
+_MAX_LINKS = 500  # maximum number of links of a page with a label for the next page or chapter
 _CONTROL = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PAGE_KEYS = frozenset({"p", "page", "pn", "pageno", "page_no", "curpage", "start"})
-_IDLE_KEYS = frozenset({"extra", "sid"})  # they record where a reader of a forum came from
+_IDLE_KEYS = frozenset({"extra", "sid"})  # parameters that only record from which page the reader came
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +255,8 @@ def _is_page_of(url: str, other: str) -> bool:
     if continues(url, other, number=2):
         return True
     our, their = _split_number(ours.path), _split_number(theirs.path)
-    # /b/7/100 and /b/7/101 are two chapters: a slash separates page numbers only after the text's
-    # address.
+    # /b/7/100 and /b/7/101 are two chapters: after a slash, a number is a page number only if the address of
+    # the text precedes the slash.
     if our is None or their is None or "/" in {our.mark, their.mark}:
         return False
     return their.stem == our.stem and their.page == our.page + 1
@@ -290,7 +290,7 @@ def _next_anchors(tree: Tree, anchors: Iterable[Anchor], base: str) -> Iterator[
     for anchor in anchors:
         is_named = _NEXT_PAGE.fullmatch(anchor.label) or _NEXT_CHAPTER.fullmatch(anchor.label)
         if not is_named and "next" not in anchor.relation.lower().split():
-            continue  # before the address is joined, which is the slowest part
+            continue  # skip before the address is joined, which is the slowest step
         target = _join(base, anchor.href)
         if target is None:
             continue

@@ -10,8 +10,8 @@ import re
 from crawler.extraction.short_texts import count_han, is_text
 from fingerprint.text.variants import fold
 
-_MAX_NOTICE_CHARS = 200  # of a page that may be a notice
-_MIN_NOTICE_SHARE = 0.5  # of its characters that are about the page itself
+_MAX_NOTICE_CHARS = 200  # maximum characters of a page that may be a notice
+_MIN_NOTICE_SHARE = 0.5  # minimum share of a notice's characters that are about the page itself
 _THING = (
     "(?:页面|网页|此页|该页|本页|页|文章|章节|该章|本章|此章|作品|小说|书籍|图书|本书|该书|此书|书本|内容|帖子|主题|话题|资源|链接|稿件"
     "|地址|网址|信息|数据|记录|文件|视频|新闻|日志|博文|专题|栏目|路径|商品|目录|URL|URI)"
@@ -38,7 +38,7 @@ _FOR_NOW = re.compile(
     r"|try again|temporar|maintenance|overload",
     re.IGNORECASE,
 )  # a temporary failure does not mean that the page is gone
-# Other words that such a page addresses to its reader.
+# Other words with which such a page addresses its reader.
 _TO_READER = re.compile(
     r"抱歉|对不起|不好意思|很遗憾|您|你[要所访请查]|亲爱的|提示|温馨|返回|回到|首页|跳转|点击|刷新|秒后|系统|管理员|联系|客服|链接|网址|输入"
     r"|删除|下架|不存在|找不到|没有找到|转码|审核|失效|推荐|本站|感谢|谢谢|搜索|浏览|访问|检查|出错|错误|可能|原因|请[先到从重检返选点稍尝]|举报|版权方",

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from crawler.extraction.parsing import BLOCKS, SILENT, Element, count_chars
 from fingerprint.text.han import HAN
 
-# Begins with one set, so the regex engine skips to its characters.
+# The pattern begins with a character set, so the regex engine can skip to these characters.
 SENTENCE = re.compile(
     rf"[，。！？；…﹐﹒﹔﹖﹗．｡,.!?;](?:(?<=[，。！？；…﹐﹒﹔﹖﹗])|(?<=[{HAN}][．｡])|(?<=[{HAN}][,.!?;])(?!\w))"
 )

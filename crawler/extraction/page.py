@@ -1,4 +1,4 @@
-"""From a page's bytes to its text, its fields, and its kind, which says whether it can be compared. Pure.
+"""Extract a page's text, fields and kind from its bytes; the kind shows if it can be compared. Pure.
 
 The steps, each in its own replaceable module: decode → parse → remove hidden elements → lines and blocks →
 fields → posts, or the article's block and other extractors → clean → next links → kind. The same bytes give
@@ -57,9 +57,9 @@ from storage.records import PageKind, zone_of
 from storage.records.dates import first_date
 
 _XML_TYPES = frozenset({"application/xhtml+xml", "application/xml", "text/xml"})
-# Raise it if extraction changes so much that unchanged pages should be read again.
+# Increase this if extraction changes so much that unchanged pages must be read again.
 EXTRACTION_VERSION = "8"
-_MIN_TEACHING = 0.75  # confidence in a text that teaches its site's template
+_MIN_TEACHING = 0.75  # minimum confidence in a text from which its site's template is learnt
 # If one of these steps fails, the text may be missing.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
@@ -103,7 +103,7 @@ def _read_page(
     page = parse_page(source, is_xml=context.content_type.lower() in _XML_TYPES)
     if (
         page is None and context.content_type.lower() == "text/plain"
-    ):  # a browser shows comments of such a page
+    ):  # a browser would show the comments of such a page
         page = parse_page(f"<pre>{escape(source)}</pre>")
     if page is None:
         return ExtractedPage(kind="empty", encoding=decoded.encoding)

@@ -1,4 +1,4 @@
-"""The text of a page: the chosen lines without additions by others than the author. Pure."""
+"""The text of a page: the chosen lines without text that the author did not write. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ class Article:
 
 
 def article_of(page: OpenPage, sections: Sequence[Sequence[str]]) -> Article:
-    """Return the text of the lines without additions by others than the author."""
+    """Return the text of the lines without text that the author did not write."""
     parts = [_without_additions(page, lines, page.context.repeated) for lines in sections]
     if page.context.repeated and not is_text(
         "\n".join(article.text for article in parts)

@@ -12,8 +12,9 @@ from crawler.extraction.threads import Thread
 from crawler.extraction.trimming import trim
 from crawler.extraction.voting import Choice, TemplateBlock, choose
 
-_EMBEDDED_CONFIDENCE = (0.5, 0.9)  # in a text that a script shows; in one that the description confirms
-_UNNAMED = 0.8  # factor on the confidence in a text with neither the page's title nor its description
+# confidence in a text from a script, and in one that the page's description confirms
+_EMBEDDED_CONFIDENCE = (0.5, 0.9)
+_UNNAMED = 0.8  # factor for the confidence in a text with neither the page's title nor its description
 
 
 def block_of(page: OpenPage, fields: Metadata) -> Block:

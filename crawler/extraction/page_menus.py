@@ -16,8 +16,10 @@ _PAGE_LABEL = re.compile(
     r"[\[(【]?(?:(?:本章|正文)?第)?(?P<number>\d{1,3}|[一二两三四五六七八九十]{1,3})(?:[页頁]|部分|分页)?"
     r"(?:/(?:共)?\d{1,3}[页頁]?|\(共\d{1,3}[页頁]\))?[\])】]?"
 )
-_SAYS_PAGE = re.compile(r"[页頁部/\[(【\d]")  # 二 alone may mean anything
-# Attributes that contain an address, of an option or of a menu item that a script made.
+_SAYS_PAGE = re.compile(
+    r"[页頁部/\[(【\d]"
+)  # a label needs one of these characters: 二 alone may mean anything
+# Attributes that contain the address of an option, or of a menu item that a script created.
 _ADDRESSES = ("value", "data-url", "data-href", "data-src", "data-link", "data-value")
 _MAX_OPTIONS = 500
 _MAX_MENUS = 50

@@ -34,7 +34,7 @@ _BLOCKED = re.compile(
     re.IGNORECASE,
 )
 _LOGIN_TITLE = re.compile(r"登录|登陆|登錄|登入|密码|密碼|log ?in|sign ?in", re.IGNORECASE)
-# Words of a log-in form and around it.
+# Words that occur in log-in forms and next to them.
 _LOGIN_WORDS = re.compile(
     r"(?:用户|会员|账号|帐号|手机|邮箱|微信|QQ|快速|安全|立即|免费|自动|记住|忘记|找回|没有|还没有|使用|第三方|请输入|一键)?"
     r"(?:登录|登陆|登錄|登入|注册|註冊|密码|密碼|用户名|账号|帐号|验证码|手机号码?|邮箱)(?:登录|登陆|注册|我|密码|名|地址|方式)?"
@@ -44,16 +44,16 @@ _BROKEN = re.compile(
 )
 _CHAPTER_LINKS = frozenset({"上一章", "下一章", "章节目录", "返回目录", "章節目錄", "返回书页"})
 _PUNCTUATION = re.compile("[，。！？；：、…“”‘’「」『』,!?;．｡]+")
-_MAX_BLOCKED_CHARS = 800  # of a ban page
-_MIN_STORY_CHARS = 250  # of sentences; a ban page has fewer
-_MIN_JUDGED = 100  # Han characters of a text that are needed to judge its font
+_MAX_BLOCKED_CHARS = 800  # maximum characters of a ban page
+_MIN_STORY_CHARS = 250  # minimum characters of sentences in a story; a ban page has fewer
+_MIN_JUDGED = 100  # minimum number of Han characters that are needed to judge the font of a text
 _MAX_LINK_SHARE = 0.9
-_MIN_TEXT_SHARE = 0.05  # of the characters of a page of links, or of any page with a short text
-_MIN_LIST_LINK_SHARE = 0.5  # of a short page that is a list
+_MIN_TEXT_SHARE = 0.05  # minimum share of a text in a page of links, or in any page with a short text
+_MIN_LIST_LINK_SHARE = 0.5  # minimum share of links on a short page that is a list
 _MAX_REMARK_LINKS = 0.7
 _MIN_LINKED_HEADINGS = 3
-_MIN_LISTS = 3  # of a portal
-_MAX_NOTE_CHARS = 600  # of sentences in a note on a portal
+_MIN_LISTS = 3  # minimum number of lists on a portal
+_MAX_NOTE_CHARS = 600  # maximum characters of sentences in a note on a portal
 _MORE = re.compile(
     r"[\[(（【+]?\s*(?:查看|阅读|浏览)?(?:更多|更多内容|全部|more|MORE|More)\s*[>»》›+.…\])）】\s]*"
 )
@@ -63,14 +63,14 @@ _INSTITUTION = re.compile(
 )
 _MIN_ITEMS = 4
 _MIN_PUNCTUATION = 0.01
-_MAX_TEXT_LINKS = 0.1  # of a text with fewer marks, such as verse or numbered headings
-_MIN_MARKS = 50  # of an article full of program code
+_MAX_TEXT_LINKS = 0.1  # maximum share of links in a text with fewer marks, such as verse or numbered headings
+_MIN_MARKS = 50  # minimum number of punctuation marks in an article full of program code
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
 _EXTENSION = re.compile(f"[{EXTENSION_A}]+")
 _HAN = re.compile(f"[{UNIFIED}]+")
 _MAX_PRIVATE_SHARE = 0.01
-_MIN_PRIVATE = 10  # fewer are icons
-_MIN_PRIVATE_KINDS = 3  # a font shows many kinds; one or two are blanks and bullets
+_MIN_PRIVATE = 10  # minimum number of private-use characters; fewer are icons
+_MIN_PRIVATE_KINDS = 3  # minimum number of different ones; one or two are blanks and bullets
 _MAX_EXTENSION_SHARE = 0.05
 _MIN_COMMON_SHARE = 0.5
 
@@ -153,7 +153,7 @@ def _is_blocked(evidence: Evidence) -> bool:
     lines = evidence.page.lines
     if sum(line.chars for line in lines) >= _MAX_BLOCKED_CHARS:
         return False
-    if evidence.block.prose_chars >= _MIN_STORY_CHARS:  # a news brief about bans or passwords
+    if evidence.block.prose_chars >= _MIN_STORY_CHARS:  # the text is a news brief about bans or passwords
         lines = ()
     text = "\n".join((evidence.title, *(line.text for line in lines)))
     return _BLOCKED.search(fold(text)) is not None

@@ -14,11 +14,11 @@ from typing import TypeAlias
 from crawler.extraction.script_strings import LITERAL, content_of, has_content, unescape_literal
 from fingerprint.text.han import HAN
 
-_String: TypeAlias = tuple[int, int, str]  # start, end, content
+_String: TypeAlias = tuple[int, int, str]  # (start, end, content)
 
 BLOCK_TAG = re.compile(r"<(?:p|br|div|section|li|h[1-6]|td)\b", re.IGNORECASE)
 _MAY_BE_PARAGRAPH = re.compile(rf"[{HAN}]|\\u[4-9][0-9a-f]{{3}}|&#", re.IGNORECASE)
-_HAN_MARKS = ("\\u", "\\U", "&#")  # one of these marks is in any Chinese in ASCII
+_HAN_MARKS = ("\\u", "\\U", "&#")  # Chinese written in ASCII always contains one of these marks
 _LINE_BREAK = re.compile(r"\n|\\n.|\\x0a.|<br", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 # Other fields of an object with a text. They show that its texts are summaries or comments, not
@@ -26,15 +26,16 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _OWN_TEXT = r"url|link|href|author|nick\w*|user\w*|avatar|summary|abstract|like\w*|repl\w+"
 _OWN_FIELD = re.compile(rf"\b(?:title|headline|subject|{_OWN_TEXT})[\"']?\s*:", re.IGNORECASE)
 _OTHER_TEXT_FIELD = re.compile(rf"\b(?:{_OWN_TEXT})[\"']?\s*:", re.IGNORECASE)
-_MIN_CHAPTER_CHARS = 1_000  # of a string that is one of several chapters
-_MIN_ANSWER_CHARS = 200  # of a string that is one of several answers, as written in the script
+_MIN_CHAPTER_CHARS = 1_000  # minimum characters of a string that is one of several chapters
+# minimum characters (as written in the script) of a string that is one of several answers
+_MIN_ANSWER_CHARS = 200
 _MIN_PARAGRAPH_CHARS = 8
 _MIN_PARAGRAPHS = 3
-# Share of a text in its longest paragraph. Beyond it, that paragraph is the text and the others
-# comment on it.
+# Maximum share of the longest paragraph in a text. If its share is higher, this paragraph is the text, and
+# the others are comments.
 _MAX_PARAGRAPH_SHARE = 0.6
-_MAX_CODE_CHARS = 30  # before a string, which decide its kind
-_MAX_GAP_CHARS = 400  # between two paragraphs
+_MAX_CODE_CHARS = 30  # number of characters before a string that determine its kind
+_MAX_GAP_CHARS = 400  # maximum characters between two paragraphs
 _MAX_PARAGRAPHS = 20_000
 
 
@@ -48,7 +49,8 @@ def paragraph_texts(script: str, *, is_question: bool = False) -> Iterator[str]:
         script: a program or data.
         is_question: the page asks a question: whole texts of one kind are answers by different authors.
     """
-    if script.isascii() and not any(mark in script for mark in _HAN_MARKS):  # most of these are programs
+    # most ASCII scripts without such marks are programs
+    if script.isascii() and not any(mark in script for mark in _HAN_MARKS):
         return
     min_chars = _MIN_ANSWER_CHARS if is_question else _MIN_CHAPTER_CHARS
     for (is_chapter, _), strings in _by_kind(script, min_chars).items():

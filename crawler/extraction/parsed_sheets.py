@@ -22,17 +22,18 @@ from crawler.extraction.optional_steps import OverBudget
 from crawler.extraction.selectors import MAX_SELECTOR_CHARS
 from crawler.extraction.styles import Style, affects_visibility, background_of, parse_style
 
-MAX_SELECTORS = 50_000  # of all sheets of a page
-_MAX_KEPT_BYTES = 16_000_000  # of parsed sheets that are kept for other pages of the process
-_MAX_KEPT_CHARS = 300  # of declarations that are kept for other sheets
-_RULE_BYTES = 600  # of one rule with its style
+MAX_SELECTORS = 50_000  # maximum number of selectors in all sheets of a page
+_MAX_KEPT_BYTES = 16_000_000  # maximum bytes of parsed sheets that are cached for other pages
+_MAX_KEPT_CHARS = 300  # maximum characters of declarations that are cached for other sheets
+_RULE_BYTES = 600  # approximate bytes of one rule with its style
 _NAMES = re.compile(r"[.#][\w-]+")
 # Arguments and attributes. They may contain commas, white space, and names that an element need not
 # have.
 _ARGUMENTS = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]")
 _COMBINATORS = re.compile(r"[\s>+~]+")
-_COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")  # with the combinator after it; empty for a descendant
-_BESIDE = frozenset("+~")  # siblings have the same ancestors
+# a compound and the combinator after it (empty for a descendant)
+_COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")
+_BESIDE = frozenset("+~")  # combinators between siblings, which have the same ancestors
 _TAG = re.compile(r"[a-z][a-z0-9]*")
 _PSEUDO_ELEMENT = re.compile(r"::?(before|after)$", re.IGNORECASE)
 _PSEUDO_CHARS = len("::before")
@@ -253,7 +254,7 @@ def _stored_rules(sheet_rule: SheetRule) -> Iterator[StoredRule]:
         yield StoredRule(bare, pseudo, frozenset(_NAMES.findall(plain)), _is_odd(bare, plain), sheet_rule)
 
 
-@lru_cache(maxsize=8192)  # sheets share many of them
+@lru_cache(maxsize=8192)  # cached, because sheets share many declarations
 def _read_body(body: str) -> tuple[Style, Style, frozenset[Way], str | None]:
     """Return the normal and important declarations, the ways in which they may hide, and the text colour."""
     style, important = parse_style(body) if affects_visibility(body) else ({}, {})

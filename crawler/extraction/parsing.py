@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-# lxml has no types; no other module of this package imports it.
+# lxml has no type annotations. So only this module of the package imports it.
 from lxml import html
 from lxml.etree import ElementDefaultClassLookup, ParserError, XPath, XPathError, _Element, iterwalk
 
@@ -51,7 +51,7 @@ Element: TypeAlias = _Element
 _HEAD_BYTES = 4096
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,20})", re.IGNORECASE)
 _CONTROL_BYTES = bytes((*range(0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)))
-_NO_MARKUP = _CONTROL_BYTES + b"\x1b\x7f"  # in UTF-8; the parser would stop at these
+_NO_MARKUP = _CONTROL_BYTES + b"\x1b\x7f"  # control bytes in UTF-8 at which the parser would stop
 _CONTROLS_IN_NAME = re.compile(rb"</?[a-zA-Z][^\s<>/]*[\x00-\x08\x0e-\x1b\x7f][^\s<>/]*")
 _NAME_LETTERS = bytes(0x5F if byte in _NO_MARKUP else byte for byte in range(256))
 _PAGE_START = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
@@ -117,12 +117,12 @@ BLOCKS = frozenset(
         "br",
     }
 )
-SHOWN_BY_SCRIPT = "js_content"  # id of WeChat's article, which a style hides until a script runs
+SHOWN_BY_SCRIPT = "js_content"  # id of the article on WeChat's pages, which a style hides until a script runs
 _GZIP = b"\x1f\x8b"
-_MAX_FIELD_PIECES = 1_000  # texts and element edges in a title or an author
-_MAX_LABEL_EVENTS = 60  # starts and ends of elements in a label
+_MAX_FIELD_PIECES = 1_000  # maximum number of texts and element edges in a title or an author
+_MAX_LABEL_EVENTS = 60  # maximum number of starts and ends of elements in a label
 _MAX_BYTES = 16 * 1024 * 1024
-_MAX_DEPTH = 2000  # nested elements; libxml2 drops elements nested deeper than 2,047
+_MAX_DEPTH = 2000  # maximum depth of elements; libxml2 drops elements nested deeper than 2,047
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -223,7 +223,8 @@ def serialize(tree: Tree) -> str:
     return document
 
 
-# lxml.html asks Python for the class of each element that is accessed; forms need no class here.
+# lxml.html calls Python to look up the class of each accessed element. Special classes, as for forms, are not
+# needed here.
 _ONE_CLASS = ElementDefaultClassLookup(element=html.HtmlElement)
 
 
@@ -232,7 +233,7 @@ def _tree(markup: bytes) -> Tree | None:
     parser.set_element_class_lookup(_ONE_CLASS)
     try:
         tree: Tree = html.document_fromstring(markup, parser=parser)
-    except ParserError:  # only white space and comments
+    except ParserError:  # the page has only white space and comments
         return None
     return tree
 

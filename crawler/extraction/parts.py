@@ -14,13 +14,13 @@ from crawler.extraction.outline import Line, Outline
 from crawler.extraction.pruning import HEADINGS, PARAGRAPHS
 from crawler.extraction.stamps import is_stamp
 
-_MIN_OTHERS = 0.5  # sentences of the other parts, relative to those of the chosen part
-_MAX_WRAPPED = 1.1  # sentences of an element, relative to those of the part that it only wraps
-_MAX_LINK_SHARE = 0.3  # of a part, and of all parts including the content between them
-_MAX_OTHERS = 0.34  # of the parts: those with a date, or with a title that links elsewhere
-_MIN_TITLE_CHARS = 6  # of such a title; 编辑 and 更多 are not titles
+_MIN_OTHERS = 0.5  # minimum number of sentences in the other parts, relative to the chosen part
+_MAX_WRAPPED = 1.1  # maximum number of sentences in an element, relative to the part that it only wraps
+_MAX_LINK_SHARE = 0.3  # maximum share of links in a part, and in all parts including the content between them
+_MAX_OTHERS = 0.34  # maximum share of parts with a date, or with a title that links to another page
+_MIN_TITLE_CHARS = 6  # minimum characters of a linked title; 编辑 and 更多 are not titles
 _TABLES = frozenset({"table", "ul", "ol", "dl"})
-_EDGE_LINES = 3  # of a part, which may contain its title and date
+_EDGE_LINES = 3  # number of lines at the start or end of a part that may contain its title and date
 
 
 def container_of_parts(page: Outline, block: int, prose: Sequence[float]) -> int:

@@ -10,28 +10,28 @@ from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Element, label_of
 from crawler.extraction.stamps import is_stamp
 
-_MIN_LABELS = 4  # lines without a sentence in a table or a menu
+_MIN_LABELS = 4  # minimum number of lines without a sentence in a table or a menu
 _MAX_LINK_SHARE = 0.5
 _MIN_LINK_CHARS = 4
-_MIN_TEXT_SHARE = 0.5  # of the value of all sentences; a block with more is not a menu
-_MIN_DOMINANT_SHARE = 0.7  # of an element's value in the child that is the article
-_ITEM_LINES = 3  # a linked title, a label or two, a summary
-_MAX_SUMMARY_LINES = 2  # lines of sentences below one title; a text has more
-MAX_HEADED = 0.7  # share of sentences that follow a link; beyond it they are summaries of other articles
-_MIN_LINKED_TITLE = 8  # characters
-_MAX_TITLE_TIMES = 3  # how often a title appears on a page
+_MIN_TEXT_SHARE = 0.5  # share of the value of all sentences; a block with a higher share is not a menu
+_MIN_DOMINANT_SHARE = 0.7  # minimum share of an element's value in the child that is the article
+_ITEM_LINES = 3  # number of lines in a list item: a linked title, a label or two, a summary
+_MAX_SUMMARY_LINES = 2  # maximum number of lines of sentences below one title; a text has more
+MAX_HEADED = 0.7  # maximum share of sentences that follow a link; if it is higher, they are summaries
+_MIN_LINKED_TITLE = 8  # minimum characters of a linked title
+_MAX_TITLE_TIMES = 3  # maximum number of times that a title appears on a page
 _MIN_TEASERS = 3
-_MAX_TEASERS_SHARE = 0.6  # of the value of the block's sentences
-_MAX_ANCHORED_TEASERS = 1.0  # the same, if the title or description is outside them, above other sentences
-# In an encyclopedia: a link back to the sentence, or the date when the source was read.
+_MAX_TEASERS_SHARE = 0.6  # maximum share of teasers in the value of the block's sentences
+_MAX_ANCHORED_TEASERS = 1.0  # maximum share of teasers if the title or description is above other sentences
+# Marks of a source in an encyclopedia: a link back to the sentence, or the date when it was read.
 _CITATION = re.compile(r"^\W*(?:\d+[.、．]?\s*)?[↑^]|引用日期|原始[内內]容|[存歸归][档檔][于於]")
 _ITEMS = frozenset({"li", "dd"})
 _ITEM_DEPTH = 4
 _MIN_SOURCES = 3
-_MIN_CITED = 0.6  # of the items of a list of sources
+_MIN_CITED = 0.6  # minimum share of items with such a mark in a list of sources
 _ADDRESS = re.compile(r"\b(?:https?://|mailto:)", re.IGNORECASE)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-# Elements of written text; menus without links are in other elements.
+# Elements for written text. Menus without links use other elements.
 WRITTEN = HEADINGS | {"p", "li", "td", "th", "dd", "dt", "blockquote", "figcaption", "section"}
 PARAGRAPHS = HEADINGS | {"p", "blockquote", "pre", "figure"}
 
@@ -52,10 +52,12 @@ def blocks_to_prune(
         sums: value of each block.
         near: value of the sentences alone, reduced far from the title or the description.
     """
-    return _menus(page, lines, inside, sums, near) | _appendices(page, inside, near) | _sources(page, lines)
+    return (
+        _menus(page, lines, inside, sums, near) | _appendices(page, inside, near) | _source_lists(page, lines)
+    )
 
 
-def _sources(page: Outline, lines: Sequence[Line]) -> set[int]:
+def _source_lists(page: Outline, lines: Sequence[Line]) -> set[int]:
     """Return the lists of sources: most items state where and when something was read."""
     cited = {_item(page, line.block) for line in lines if _CITATION.search(line.text)} - {0}
     lists = {page.parents[item] for item in cited} if len(cited) >= _MIN_SOURCES else set()
@@ -99,9 +101,9 @@ def _menus(
 def _labels(page: Outline, lines: Sequence[Line]) -> list[bool]:
     """Return for each line whether it can be an entry of a menu.
 
-    A line without sentence and link may also be verse, a caption, a table cell or a list item. It is the
-    author's if it is between two sentences, or in an element for written text. A written-out address is a
-    link.
+    A line without sentence and link may also be verse, a caption, a table cell or a list item. Such a line
+    belongs to the text if it is between two sentences, or in an element for written text. An address that is
+    written out counts as a link.
     """
     codes = code_blocks(page)
     prose = [number for number, line in enumerate(lines) if line.is_prose]
@@ -154,7 +156,8 @@ def teaser_blocks(
 
 def _lines_with_titles(page: Outline, lines: Sequence[Line]) -> set[int]:
     """Return the numbers of the lines that begin with a link as long as a title."""
-    first: dict[int, str] = {}  # first link by block, because one block may contain all lines of a page
+    # the first link of each block, because one block may contain all lines of a page
+    first: dict[int, str] = {}
     titled: set[int] = set()
     for number, line in enumerate(lines):
         if line.link_chars < _MIN_LINKED_TITLE:

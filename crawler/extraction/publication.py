@@ -37,7 +37,7 @@ _PUBLISHED = re.compile(
 _CHANGED = re.compile(
     r"(?:更新|修改|修訂|修订|编辑|編輯)(?:时间|時間|日期|于|於)?|updated|modified", re.IGNORECASE
 )
-# A date in the form used in letters.
+# A date in the form of letters.
 _SIGNED = re.compile(
     r"[〇○零一二三四五六七八九十\d]{4}\s*年\s*[一二三四五六七八九十\d]{1,3}\s*月\s*[一二三四五六七八九十\d]{1,3}\s*日"
 )
@@ -45,15 +45,15 @@ _SIGNED = re.compile(
 _TODAY = re.compile(
     r"今天(?:是|[:：])|今日(?:是|[:：])|[当當]前(?:时间|日期|時間)|[现現]在(?:时间|是|時間)|北京时间|农历|農曆"
 )
-_BELOW, _ABOVE = 15, 5  # lines around the heading
+_BELOW, _ABOVE = 15, 5  # numbers of searched lines below and above the heading
 _TOP_LINES = 60
 _MAX_LINE_CHARS = 100
-_MAX_DATED_CHARS = 40  # of a line with a date without a year
-_OWN_NAMES = ("var ct ", "reateTime")  # any script with such a variable contains one of these
-_MAX_SCRIPT_CHARS = 500_000  # of all scripts together
+_MAX_DATED_CHARS = 40  # maximum characters of a line with a date without a year
+_OWN_NAMES = ("var ct ", "reateTime")  # a script with WeChat's variables contains one of these texts
+_MAX_SCRIPT_CHARS = 500_000  # maximum characters of all scripts together
 _MAX_TIMES = 5
-_AHEAD = timedelta(days=1)  # tolerance for time zones and fast clocks
-_SECONDS = 10  # digits of seconds since 1970; milliseconds have more
+_AHEAD = timedelta(days=1)  # how far in the future a date may be, because of time zones and fast clocks
+_SECONDS = 10  # number of digits of a time in seconds since 1970; milliseconds have more
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from crawler.extraction.parsing import Element, visible_chars
 from crawler.extraction.styles import Style
 
 _BOXES = frozenset({"flex", "inline-flex", "grid", "inline-grid", "-webkit-flex", "-webkit-box"})
-_MIN_PLACED = 8  # children with a position each and few characters
+_MIN_PLACED = 8  # minimum number of positioned children with few characters each
 _MAX_PLACED_CHARS = 12
-_MIN_PLACED_SHARE = 0.8  # of the characters in their container
-_LINE_PIXELS = 6.0  # by which positions in one line may differ
+_MIN_PLACED_SHARE = 0.8  # minimum share of their characters in their container
+_LINE_PIXELS = 6.0  # maximum difference of positions in one line
 
 
 def put_in_order(styles: Mapping[Element, Style]) -> bool:

@@ -24,12 +24,12 @@ SAMPLE_TEXTS = 200
 MIN_TEXTS = 5
 MIN_SHARE = 0.3
 MIN_BOOKS = 3
-MAX_SENTENCES = 2_000  # of a sampled text; 200 such texts take 3 MB as hashes
-MAX_CHARS = 500  # of a sentence that can belong to a site; all repeated ones take at most 10 MB
-_KNOWN_FACTOR = 0.5  # factor on MIN_SHARE for a sentence that already belongs to the site
-_MIN_SENTENCE_CHARS = 10  # inside a line
+MAX_SENTENCES = 2_000  # maximum number of sentences of a sampled text; 200 such texts take 3 MB as hashes
+MAX_CHARS = 500  # maximum characters of a sentence of a site; all repeated sentences take at most 10 MB
+_KNOWN_FACTOR = 0.5  # factor for MIN_SHARE if a sentence already belongs to the site
+_MIN_SENTENCE_CHARS = 10  # minimum characters of a sentence inside a line
 _MIN_LINE_CHARS = 4
-_MAX_SHARED = 0.5  # of the shorter text's sentences; texts that share more are one text
+_MAX_SHARED = 0.5  # maximum share of common sentences in the shorter text; with more, both are one text
 _SENTENCE = re.compile(r"[^。！？!?…]*[。！？!?…]+[”’」』）)】]*|[^。！？!?…]+$")
 
 
@@ -56,7 +56,7 @@ def text_key(text: str) -> int:
 def hash_sentences(text: str) -> dict[int, str]:
     """Return the sentences and lines of a text that are long enough to belong to a site, by hash."""
     by_hash: dict[int, str] = {}
-    folded, at = fold(text), 0  # once for all sentences; a folded text is as long as before
+    folded, at = fold(text), 0  # fold the text only once; folding does not change its length
     for line in text.split("\n"):
         squeezed = _without_space(folded[at : at + len(line)])
         if len(squeezed) >= _MIN_LINE_CHARS:
@@ -82,7 +82,7 @@ def sampled_sentences(text: str) -> dict[int, str]:
 
 
 def sentences(line: str) -> list[str]:
-    """Split a line after its sentences; joined, they give the line again."""
+    """Split a line after its sentences. Joining the parts gives the line."""
     return _SENTENCE.findall(line)
 
 
@@ -143,7 +143,7 @@ def without_repeats(lines: Iterable[str], hashes: Collection[int]) -> tuple[list
         return [stripped for line in lines if (stripped := line.strip())], []
     kept, removed = [], []
     for line in lines:
-        folded, at = fold(line), 0  # once for all sentences; a folded line is as long as before
+        folded, at = fold(line), 0  # fold the line only once; folding does not change its length
         if _hash(_without_space(folded)) in hashes:
             removed.append(line)
             continue

@@ -9,8 +9,8 @@ from crawler.extraction.template import PageForm
 from storage.records import MAX_TEXT_CHARS, ClaimedDate, PageKind, Post, RestPiece, UnreadReason
 
 MAX_TITLE_CHARS = 500
-MAX_NAME_CHARS = 200  # of an author, of a site
-TOO_LONG = "too_long"  # the reason of characters beyond MAX_TEXT_CHARS
+MAX_NAME_CHARS = 200  # maximum characters of the name of an author or a site
+TOO_LONG = "too_long"  # the reason why characters beyond MAX_TEXT_CHARS are missing
 _UNSTORABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 

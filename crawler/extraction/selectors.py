@@ -27,11 +27,11 @@ from crawler.extraction.parsing import Element
 Specificity: TypeAlias = tuple[int, int, int]
 
 MAX_SELECTOR_CHARS = 400
-MAX_COMPOUNDS = 4_000  # of all selectors of a page together
+MAX_COMPOUNDS = 4_000  # maximum number of compounds of all selectors of a page together
 _MAX_SELECTOR_COMPOUNDS = 30
-_MAX_WORDS = 8_000_000  # of 64 bits, for all elements: two seconds, and 64 MB
+_MAX_WORDS = 8_000_000  # maximum number of 64-bit words for all elements: two seconds, and 64 MB
 _MAX_TESTS = 1_000_000
-_MAX_KNOWN_CHARS = 200  # of a class attribute whose names are cached
+_MAX_KNOWN_CHARS = 200  # maximum characters of a class attribute whose names are cached
 _STATES = frozenset(("hover", "active", "focus", "visited", "target", "focus-within", "focus-visible"))
 _ARGUMENTS = re.compile(r":[\w-]+\([^()]*+\)|\[[^\[\]]*+\]")
 _DESCENDANT, _CHILD, _NEXT_SIBLING, _LATER_SIBLING = " ", ">", "+", "~"
@@ -90,7 +90,8 @@ def compile_selectors(text: str, *, forgiving: bool = False) -> tuple[Selector, 
         compiled = (_selector(selector, forgiving=forgiving) for selector in parsed)
         return tuple(selector for selector in compiled if selector is not None)
     except (SelectorError, RecursionError):
-        simpler = _ARGUMENTS.sub("", text) if forgiving else text  # browsers read it, cssselect does not
+        # browsers accept such arguments, cssselect does not
+        simpler = _ARGUMENTS.sub("", text) if forgiving else text
         return () if simpler == text else compile_selectors(simpler, forgiving=True)
 
 
@@ -219,7 +220,7 @@ def class_names(classes: str) -> tuple[str, ...]:
     return split(classes)
 
 
-@lru_cache(maxsize=4096)  # elements of a page, and pages of a site, share their classes
+@lru_cache(maxsize=4096)  # cached, because the pages of a site share their classes
 def _split_classes(classes: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([f".{name}" for name in classes.split()]))
 
@@ -243,7 +244,7 @@ class _State(NamedTuple):
     earlier: int
 
 
-_ROOT = _State(0, 0, 0)  # around the root and before the first sibling
+_ROOT = _State(0, 0, 0)  # the state above the root and before the first sibling
 
 
 @dataclass(slots=True)
@@ -379,7 +380,7 @@ def _bits(compounds: Iterable[Compound]) -> _Bits:
             bits.after[compound.combinator] |= bit
         else:
             bits.first |= bit
-        key = min(compound.names, default=compound.tag)  # an id before a class
+        key = min(compound.names, default=compound.tag)  # an id has precedence over a class
         bits.keyed[key] = bits.keyed.get(key, 0) | bit
         if len(compound.names) > 1 or compound.tests or (compound.names and compound.tag):
             bits.strict |= bit

@@ -9,11 +9,11 @@ import re
 from crawler.extraction.parsing import count_chars, visible_chars
 from fingerprint.text.han import ANY_HAN
 
-MIN_HAN = 20  # of a text that is compared
-_MIN_LATIN = 100  # characters of a text in another script, which may be pinyin
-SURE_CHARS = 100  # characters from which confidence is only the agreement of the extractors
+MIN_HAN = 20  # minimum number of Han characters of a text that is compared
+_MIN_LATIN = 100  # minimum characters of a text in Latin script, which may be pinyin
+SURE_CHARS = 100  # from this length on, confidence only depends on the agreement of the extractors
 _HAN = re.compile(f"[{ANY_HAN}]+")
-_MIN_SHARE = 0.3  # share of the confidence that remains for the shortest text
+_MIN_SHARE = 0.3  # factor for the confidence in the shortest text
 
 
 def count_han(text: str) -> int:

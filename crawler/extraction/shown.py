@@ -28,13 +28,13 @@ from crawler.extraction.styles import Style, parse_style
 from crawler.extraction.stylesheets import Sheets
 
 _CONTENT = re.compile(r"content\s*:\s*(?:[\"'][^\"']*[\u2e80-\ud7ff\uf900-\uffef\\]|[^;{}]*attr|var)")
-# Searched in lower case, because with the flag the regex engine does not skip to the first letters.
+# Searched in lower-case text: with re.IGNORECASE, the regex engine could not skip to the first letters.
 _ORDER = re.compile(r"(?<![\w-])order\s*:\s*[^n]")
-_ESCAPES = re.compile(r"\\[0-9a-f]+[\w\\-]*\s*:", re.IGNORECASE)  # of letters in property names
+_ESCAPES = re.compile(r"\\[0-9a-f]+[\w\\-]*\s*:", re.IGNORECASE)  # a property name with escaped letters
 _ORDERED = frozenset({"order", "flex-direction", "unicode-bidi"})
 _AROUND = frozenset({"display", "direction"})
 _PLACED = frozenset({"position", "left", "top"})
-_MIN_PIECES = MANY_CHILDREN  # with a position each
+_MIN_PIECES = MANY_CHILDREN  # minimum number of pieces with a position each
 _MARKED = XPath("contains(string(), '\u202e')")
 _PIECE = re.compile(r"\s*[\u2e80-\ud7ff\uf900-\uffef“”‘’…—]{1,4}\s*")
 _LISTS = frozenset({"ul", "ol", "tr", "tbody", "table", "select", "head", "nav", "html", "dl"})
@@ -102,7 +102,7 @@ def _may_add(sheet: str) -> bool:
 
 @keep_by_text
 def _is_changing(style: str) -> bool:
-    plain = style.lower().replace("border", "")  # sheets have hundreds of these
+    plain = style.lower().replace("border", "")  # sheets have hundreds of declarations of borders
     is_ordered = "order" in plain and _ORDER.search(plain) is not None
     return is_ordered or "unicode-bidi" in plain or "-reverse" in plain or _has_escapes(style)
 

@@ -1,4 +1,4 @@
-"""The lines that a reader sees: each element's text without what is hidden inside it. Pure, linear.
+"""The lines that a reader sees: each element's text without hidden elements inside it. Pure, linear.
 
 Hidden elements are only a guess, so their text is also read, separately. No line contains hidden pieces, and
 no text is missing if the guess is wrong.

@@ -13,7 +13,7 @@ _AFTER_DAY = (
 )
 _DATE = re.compile(
     r"(?<!\d)(?:(?:199|20\d)\d|(?<![\d.])[012]\d)\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}(?!\d)"
-    # Directly after a name that ends in digits.
+    # A date directly after a name that ends in digits.
     r"|(?<=\d)20[0-3]\d[-/.][01]\d[-/.][0-3]\d(?!\d)|(?<=\d)[01]\d[-/][0-3]\d\s[0-2]\d:\d\d"
     r"|(?<![\d.])\d{1,2}(?:-|/|\s*月\s*)\d{1,2}\s*[日号號]?,?\s*\d{1,2}:\d\d"
     rf"|(?<![\d年])\d{{1,2}}\s*月\s*\d{{1,2}}\s*[日号號](?:{_AFTER_DAY})|(?<!\d)\d{{1,3}}\s*年\s*之?前(?![一-鿿])"
@@ -23,7 +23,8 @@ _DATE = re.compile(
     r"|\b\d{1,2}\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?,?\s+(?:19|20)\d\d\b"
     r"|\b\d{1,3}\s*(?:minutes?|hours?|days?|weeks?|months?|years?)\s+ago\b",
 )
-_MAY_BE_DATE = re.compile(r"[\d天刚剛年]")  # every date has one of these; most lines have none
+# every date contains one of these characters, and most lines contain none
+_MAY_BE_DATE = re.compile(r"[\d天刚剛年]")
 _NAMED_PLACES = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}
 _PLACE = re.compile(
     r"(?<![\d.])(?P<floor>\d{1,6})\s*(?:楼|樓|[Ff](?![a-z\d]))|第\s*(?P<ordinal>\d{1,6})\s*(?:楼|樓|层|帖|贴)"
@@ -39,8 +40,8 @@ _OTHER_DATE = re.compile(
 _DAY = re.compile(
     r"\W*\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*[日号號]?\W*|\W*\d{1,2}\s*月\s*\d{1,2}\s*[日号號]\W*"
 )
-_MAX_CHARS = 80  # of a stamp
-_MAX_MARKS = 2  # of sentence punctuation in a stamp
+_MAX_CHARS = 80  # maximum characters of a stamp
+_MAX_MARKS = 2  # maximum number of punctuation marks in a stamp
 
 
 def is_stamp(line: Line) -> bool:
@@ -63,7 +64,7 @@ def date_start(text: str) -> int | None:
 
 
 def post_number_of(text: str) -> int | None:
-    """Return the number of the post that a line names."""
+    """Return the post number in a line."""
     match = _PLACE.search(text)
     if match is None:
         return None

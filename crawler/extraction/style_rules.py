@@ -18,12 +18,12 @@ from crawler.extraction.parsing import Tree
 from crawler.extraction.styles import Style, background_of, is_for_screens, parse_declarations
 from crawler.extraction.stylesheets import Sheets, linked_sheet
 
-MAX_SHEET_CHARS = 2_000_000  # of all sheets of a page
+MAX_SHEET_CHARS = 2_000_000  # maximum characters of all sheets of a page
 _WHITE = "#ffffff"
 _ROOTS = frozenset({"html", "body", ":root"})
 _UNLAYERED = 1_000_000  # rank of rules outside layers
 
-NumberedRule: TypeAlias = tuple[int, Rule]  # with its position among the rules of the page
+NumberedRule: TypeAlias = tuple[int, Rule]  # a rule with its position among the rules of the page
 
 
 @dataclass(frozen=True, slots=True)

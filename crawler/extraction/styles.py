@@ -16,10 +16,10 @@ from system.patterns import re
 Style: TypeAlias = dict[str, str]
 
 ANIMATION = "animation-name"
-_MAX_VALUE_CHARS = 200  # of a declaration; longer ones are pictures
-_MAX_CACHED_CHARS = 100  # of a declaration that is cached for other rules
-_MAX_KEPT_CHARS = 2_000  # of a declaration of a sheet
-# Values of ``content`` that are more than an icon or a mark: Chinese, its punctuation, an attribute.
+_MAX_VALUE_CHARS = 200  # maximum characters of a declaration's value; longer ones are pictures
+_MAX_CACHED_CHARS = 100  # maximum characters of a declaration that is cached for other rules
+_MAX_KEPT_CHARS = 2_000  # maximum characters of a declaration of a sheet that is stored
+# Values of ``content`` that may be text, not an icon: Chinese, its punctuation, an attribute.
 _ADDS_TEXT = re.compile("attr\\(|var\\(|[\u2e80-\ud7ff\uf900-\uffef\U00020000-\U000323af]")
 _VARIABLE = re.compile(r"\b(?:var|env)\(", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\d*(?:e[+-]?\d{1,3})?%?", re.ASCII)
@@ -291,7 +291,7 @@ _ALIASES = {
     "padding-block-end": "padding-bottom",
     "text-fill-color": "-webkit-text-fill-color",
 }
-# Everything that is painted behind text, apart from a background.
+# Properties that paint something behind text, apart from backgrounds.
 _ALIASES |= dict.fromkeys(
     (f"border-{side}{of}" for side in ("top", "bottom", "left", "right") for of in ("", "-width")), "border"
 ) | dict.fromkeys(("border-width", "border-image", "box-shadow", "outline"), "border")
@@ -317,7 +317,7 @@ _SHORTHANDS = frozenset(
 )
 _CONTENT = "content"
 _PROPERTIES = frozenset(_VALID) | frozenset(_ALIASES) | _SHORTHANDS | {_CONTENT}
-# Searched in lower case, because with the flag the regex engine does not skip to the first letters.
+# Searched in lower-case text: with re.IGNORECASE, the regex engine could not skip to the first letters.
 _VISIBILITY = re.compile(
     r"display|visibility|opacity|font|text-|position|clip|color|overflow|transform|background|filter|scale|transl"
     r"|rotate|zoom|left|right|top|bottom|inset|margin|width|height|-size|order|direction|bidi|content|animation|all\s*:|--|\\"
@@ -354,7 +354,7 @@ def parse_style(text: str) -> tuple[Style, Style]:
     return normal, important
 
 
-@lru_cache(maxsize=8192)  # rules share many declarations
+@lru_cache(maxsize=8192)  # cached, because rules share many declarations
 def _read_declaration(text: str) -> tuple[Sequence[tuple[str, str]], bool]:
     """Return the properties that a declaration sets, with their values, and whether it is important."""
     read = declaration(text)

@@ -17,8 +17,8 @@ from crawler.extraction.styles import affects_visibility, is_for_screens, kept_d
 # Address → the rules that affect visibility.
 Sheets: TypeAlias = Mapping[str, str]
 
-MAX_SHEETS = 8  # of a page
-_MAX_CHARS = 100_000  # kept of a sheet
+MAX_SHEETS = 8  # maximum number of sheets of a page
+_MAX_CHARS = 100_000  # maximum characters of a sheet that are kept
 _LINK = re.compile(rb"<(link|base)\b([^<>]{1,2000})>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(
     r"(?<![a-z-])([a-z-]{1,20})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE

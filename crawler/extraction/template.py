@@ -7,10 +7,10 @@ number pages. Paths shared by three pages with different texts are the site's co
 pages have outside their texts are its frame.
 
 Paths are chosen greedily: the path of most pages, among equal ones the innermost, then the path of most
-remaining pages. So a site may have several layouts, and an old layout fades as newer pages replace its pages
-in the sample. (Templates as shared structure: Bar-Yossef and Rajagopalan, WWW 2002; as the common part of
-trees: Yi, Liu and Li, KDD 2003, and Vieira et al., CIKM 2006. Tree distances are not needed here, because the
-text of each page is known.)
+remaining pages. So a site may have several layouts. An old layout disappears when newer pages replace its
+pages in the sample. (Templates as shared structure: Bar-Yossef and Rajagopalan, WWW 2002; as the common part
+of trees: Yi, Liu and Li, KDD 2003, and Vieira et al., CIKM 2006. Tree distances are not needed here, because
+the text of each page is known.)
 
 One pass over the lines and one over the elements of a page; a bounded sample of a site.
 """
@@ -26,19 +26,20 @@ from crawler.extraction.parsing import Element
 from crawler.extraction.pruning import HEADINGS
 from crawler.extraction.repeats import sentence_hash
 
-SAMPLE_FORMS = 24  # newest pages of a site
+SAMPLE_FORMS = 24  # number of sampled pages of a site, the newest ones
 MIN_PAGES = 3
 MAX_CONTAINERS = 4
-MAX_FRAME = 200  # sentences
-_MIN_TEXT_SHARE = 0.9  # share of the page's text in a container
-_MIN_CONTAINER_SHARE = 0.8  # share of the container's sentences that are the text
-_NEARLY = 0.6  # share of the page count of the most frequent path
-_MAX_PATHS = 6  # of a page: the innermost container and the wrappers around it
+MAX_FRAME = 200  # maximum number of sentences in the frame
+_MIN_TEXT_SHARE = 0.9  # minimum share of the page's text in a container
+_MIN_CONTAINER_SHARE = 0.8  # minimum share of the container's sentences that belong to the text
+_NEARLY = 0.6  # minimum page count of a path, relative to the most frequent path
+_MAX_PATHS = 6  # maximum number of paths per page: the innermost container and its wrappers
 _MAX_STEPS = 40
-_MAX_NAME = 40  # characters
-_MAX_OUTSIDE = 100  # sentences of a page
-_MAX_LINE = 200  # of such a sentence
-_PARAGRAPHS = HEADINGS | {"p", "li", "blockquote", "figure"}  # elements of a text with a single paragraph
+_MAX_NAME = 40  # maximum characters of a name
+_MAX_OUTSIDE = 100  # maximum number of sentences of a page outside its text
+_MAX_LINE = 200  # maximum characters of a sentence outside the text
+# elements that are a paragraph, and may be a whole text
+_PARAGRAPHS = HEADINGS | {"p", "li", "blockquote", "figure"}
 _SEPARATOR = " > "
 _ID = "#"
 _NUMBER = re.compile(r"\d+")
@@ -139,8 +140,8 @@ def learn_frame(forms: Iterable[Collection[int]]) -> dict[int, int]:
 def find_container(page: Outline, template: Template) -> int | None:
     """Return the block of a page at a path of its site's template; None if there is none.
 
-    A path with several matching elements is ignored. Of several containers, the one with most sentences is
-    taken.
+    A path with several matching elements is ignored. If there are several containers, the one with most
+    sentences is returned.
     """
     if not template.containers:
         return None

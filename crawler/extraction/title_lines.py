@@ -10,15 +10,16 @@ from functools import lru_cache
 
 from crawler.extraction.outline import Line, Outline
 
-_GRAM = 12  # consecutive characters that occur twice on a page only as a quotation
+_GRAM = 12  # so many consecutive characters occur twice on a page only as a quotation
 _STEP = 6
-_MAX_LEAD = 90  # characters of a description; the rest may come from the end of the article
-MIN_TITLE = 5  # characters of a title that is recognised anywhere
+_MAX_LEAD = 90  # used characters of a description; the rest may come from the end of the article
+MIN_TITLE = 5  # minimum characters of a title that is recognised at any position
 _MAX_TITLE = 60
 _MIN_LEAD = 20
-_TITLE_SHARE = 0.6  # share of the title that must match if the page abridges it
+_TITLE_SHARE = 0.6  # minimum matching share of the title if the page abridges it
 _FULL_STOPS = ("。", "；", "”", "」")
-_MAX_KEPT_CHARS = 200  # of a line whose squeezed form is cached; a character becomes at most eighteen
+# maximum characters of a line that is cached; folding makes at most 18 characters of one
+_MAX_KEPT_CHARS = 200
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 
 
@@ -27,7 +28,7 @@ def squeeze(text: str) -> str:
     return (_squeeze_line if len(text) <= _MAX_KEPT_CHARS else _squeeze_line.__wrapped__)(text)
 
 
-@lru_cache(maxsize=1024)  # several steps squeeze the lines of a page; 8 MB at most
+@lru_cache(maxsize=1024)  # cached, because several steps squeeze the same lines; 8 MB at most
 def _squeeze_line(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
 
@@ -79,7 +80,7 @@ def title_line(page: Outline, title: str) -> int | None:
 
 
 def page_heading(page: Outline) -> str:
-    """Return the page's heading: of the highest level, the heading with most sentences below it."""
+    """Return the page's heading: the heading of the highest level with most sentences below it."""
     by_level: dict[str, list[tuple[int, str]]] = {}
     level = text = ""
     below = 0
@@ -102,7 +103,8 @@ def is_title(line: Line, title: str) -> bool:
     if not title or line.chars > 2 * len(title):
         return False
     plain = squeeze(line.text)
-    if len(plain) > len(title) and plain.endswith(_FULL_STOPS):  # a sentence that contains the title
+    # the line is a sentence that contains the title
+    if len(plain) > len(title) and plain.endswith(_FULL_STOPS):
         return False
     return plain == title or (
         len(plain) >= max(MIN_TITLE, _TITLE_SHARE * len(title)) and (plain in title or title in plain)

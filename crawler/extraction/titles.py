@@ -1,8 +1,8 @@
 """The title of a page, without the names of its site and section. Pure.
 
 A page states its title in several places, with different additions. JSON-LD and the field of official sites
-contain the bare title. A first heading counts unless it is the site's name or logo. Of the title element, the
-part counts that the page shows as a line.
+contain the bare title. A first heading counts unless it is the site's name or logo. The title element is
+reduced to the part that the page also shows as a line.
 """
 
 import re
@@ -21,8 +21,8 @@ _LOGO = re.compile(r"(?:^|[\s_-])(?:logo|brand|site-?(?:title|name)|blog-?(?:tit
 _HOME = re.compile(r"/?(?:index\.\w{2,5})?")
 _MAX_HEADINGS = 50
 _MAX_PARTS = 8
-_MIN_TITLE = 4  # characters of a part of the title element that a line shows
-_MIN_COMMON = 8  # leading characters that heading and title share
+_MIN_TITLE = 4  # minimum characters of a part of the title element that a line shows
+_MIN_COMMON = 8  # minimum number of leading characters that heading and title share
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def title_of(tree: Tree, page: Outline, fields: TitleFields) -> str:
         return bare
     headings = list(_headings(tree, fields))
     full, named = fields.full, fields.named
-    most = 2 * max(len(full), len(named))  # longest line that can be the title, in characters
+    most = 2 * max(len(full), len(named))  # maximum characters of a line that can be the title
     shown = {squeeze(line.text) for line in page.lines if line.chars <= most and not line.is_link}
     shown_name = _shown_part(named, shown, fields.site_name)
     confirmed = [
@@ -105,7 +105,7 @@ def is_home(address: str) -> bool:
     """Return whether an address is that of a site's first page."""
     try:
         parts = urlsplit(address.strip())
-    except ValueError:  # an address such as http://[
+    except ValueError:  # the address is invalid, such as http://[
         return False
     is_empty = not parts.path and not parts.netloc
     return not parts.query and not parts.fragment and not is_empty and _HOME.fullmatch(parts.path) is not None

@@ -20,13 +20,14 @@ from crawler.extraction.parsing import decode_page, unpack
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b[^>]*+(?:>|\Z)(?P<content>.*?)(?:</(?P=raw)\s*>|\Z)"
-    r"|<[a-zA-Z/!?][^>]*+(?:>|\Z)"  # an unclosed tag takes all the rest, as in a browser
+    r"|<[a-zA-Z/!?][^>]*+(?:>|\Z)"  # an unclosed tag extends to the end of the page, as in a browser
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?)|(?P<text>[^<&]+|[<&])",
     re.DOTALL | re.IGNORECASE,
 )
 _ESCAPE = re.compile(r"\\u(?P<code>[0-9a-fA-F]{4})|\\(?P<char>[nrt\"'/\\])")
-_WINDOW = 4000  # stream characters in which the next span of a line is searched
-_MIN_FAR_CHARS = 4  # of a span that does not follow directly; a single character occurs anywhere
+_WINDOW = 4000  # number of characters of the stream in which the next span is searched
+# minimum characters of a span that does not follow directly; single characters occur anywhere
+_MIN_FAR_CHARS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def _stream(source_number: int, source: str, *, scripts: bool) -> _Stream:
     chars: list[str] = []
     places: list[tuple[int, int]] = []
     for start, end, text in _visible_texts(source, scripts=scripts):
-        whole = len(text) == end - start  # otherwise a single entity or escape encodes the text
+        whole = len(text) == end - start  # if false, a single entity or escape encodes the text
         for at, char in enumerate(text):
             if not char.isspace() and without_invisible(char):
                 chars.append(char)
@@ -142,7 +143,7 @@ def _trace_line(line: str, places: list[int], streams: Sequence[_Stream]) -> lis
     while traced_chars < len(line):
         match = _next_match(line[traced_chars:], streams, is_first=not spans)
         if match is None:
-            traced_chars += 1  # the character is not in the page: a look-alike was replaced
+            traced_chars += 1  # the page does not contain this character, because a look-alike was replaced
             continue
         stream, at, length = match
         spans.append(

@@ -13,7 +13,7 @@ from fingerprint.text.variants import fold_lines
 
 _DATE = r"(?:19|20)\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?"
 _TIME = r"\d{1,2}[:：]\d\d(?:[:：]\d\d)?"
-# Fields: a name, a colon or bar, a short value. The line may hold several.
+# Fields: a name, a colon or bar, and a short value. A line may contain several fields.
 _FIELD = re.compile(
     r"[\[【(（〔]?(?:"
     r"(?:发布|发表|更新|刊发|采集|最后更新|最后编辑|最后修改)?(?:时间|日期|于)"
@@ -51,7 +51,7 @@ _RELATED = re.compile(
 )
 _MAX_LABEL_CHARS = 90
 _MAX_NOTICE_CHARS = 220
-_MAX_REST_SHARE = 0.3  # share of the sentences that may follow a heading such as 相关阅读
+_MAX_REST_SHARE = 0.3  # maximum share of sentences after a heading such as 相关阅读
 
 
 def trim(lines: Sequence[Line], *, title: str = "") -> list[Line]:

@@ -23,14 +23,16 @@ from crawler.extraction.shown import NO_PAGE_STYLES, PageStyles
 from crawler.extraction.shown_lines import separate_lines
 from crawler.extraction.stylesheets import Sheets
 
-_DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # JSON
+_DATA = re.compile(r"\s*[\[{]\s*[\"'\[{]")  # the beginning of JSON data
 # Elements that may have their own lines, by tag or by style.
 _MAY_HAVE_LINES = XPath("//pre | //*[contains(@style, 'white-space')]")
 _HAS_LINES = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
 _TAG = re.compile(r"(?:<|&lt;)/?[a-zA-Z]")
-_SOURCE = re.compile(r"\s*\[\s*+\d{1,3}(?:\s*+[-–,]\s*+\d{1,3})*\s*\]\s*")  # [3], [1-2]
-_MAX_LINES = 20_000  # of a page's text areas that get an element each
-MIN_VISIBLE_CHARS = 100  # of sentences; a page with fewer hides its article until a script runs
+# a citation number, such as [3] or [1-2]
+_SOURCE = re.compile(r"\s*\[\s*+\d{1,3}(?:\s*+[-–,]\s*+\d{1,3})*\s*\]\s*")
+_MAX_LINES = 20_000  # maximum number of lines of text areas that get an element each
+# minimum characters of sentences; a page with fewer hides its article until a script runs
+MIN_VISIBLE_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def _has_lines(styled: tuple[Element, str]) -> bool:
 def _break_lines(areas: Iterable[Element]) -> None:
     """Insert an element at each line end of preformatted texts; elsewhere a line end is only a space."""
     remaining = _MAX_LINES
-    broken: set[Element] = set()  # areas may contain each other
+    broken: set[Element] = set()  # elements that are already split, because areas may contain each other
     for area in areas:
         for node in list(area.iter()):
             if node in broken:

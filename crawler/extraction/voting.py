@@ -1,9 +1,9 @@
 """Choice of the article's text among the results of several extractors, with a confidence. Pure.
 
 The block comes first, because it takes a tenth of the time of the others. If it contains nearly every
-sentence of the page, it is taken. Otherwise readability runs, and if the two disagree, trafilatura too, which
-takes six times as long. The block is overruled only if these two agree with each other against it. Both may
-agree on the wrong story: if the page's description contains the beginning of the article, only texts with
+sentence of the page, it is the result. Otherwise readability runs, and if the two disagree, trafilatura too,
+which takes six times as long. The block is overruled only if these two agree with each other against it. Both
+may agree on the wrong story: if the page's description contains the beginning of the article, only texts with
 this line can overrule the block.
 
 The template from the site's other pages (:mod:`crawler.extraction.template`) is another voice. If it agrees
@@ -28,23 +28,23 @@ from crawler.extraction.trimming import trim
 
 _SHINGLE = 5
 # A block with these values needs no other extractor.
-_MIN_SURE_PROSE = 0.75  # share of the page's sentences
+_MIN_SURE_PROSE = 0.75  # minimum share of the page's sentences
 _MAX_SURE_LINKS = 0.35
 _MIN_SURE_CHARS = 200
-_MIN_PROSE_CHARS = 100  # of sentences on a page of links; shorter texts are never an article
+_MIN_PROSE_CHARS = 100  # minimum characters of sentences of an article on a page of links
 _MAX_LINK_SHARE = 0.8
-_MIN_AGREEMENT = 0.9  # 2·|A∩B| / (|A|+|B|) over 5-grams: the same text except for a line or two
-_MAX_OVERRULED = 0.5  # agreement with the block, below which the others overrule it
-_MIN_CONFIRMED_PROSE = 0.5  # share of the page's sentences in a block that only the template confirms
-_MAX_LOST = 0.25  # lost sentences of the block, relative to the sentences of the template's text
-_MAX_FRAME_CHARS = 600  # characters of the frame that do not count as lost
-_MIN_LEAD_SHARE = 0.5  # share of the description's line in a text that overrules the block
+_MIN_AGREEMENT = 0.9  # minimum 2·|A∩B| / (|A|+|B|) over 5-grams for two texts that differ in a line or two
+_MAX_OVERRULED = 0.5  # if the agreement with the block is lower, the others overrule the block
+_MIN_CONFIRMED_PROSE = 0.5  # minimum share of the page's sentences in a block that only the template confirms
+_MAX_LOST = 0.25  # maximum lost sentences of the block, relative to the sentences of the template's text
+_MAX_FRAME_CHARS = 600  # maximum characters of the frame that do not count as lost
+_MIN_LEAD_SHARE = 0.5  # minimum share of the described line in a text that overrules the block
 # Bounds of a page for the libraries, which copy its tree and walk each element's subtree. They are
 # several times those of real pages.
 MAX_ELEMENTS = 20_000
-MAX_SUBTREES = 500_000  # sum of the sizes of all elements' subtrees
+MAX_SUBTREES = 500_000  # maximum sum of the sizes of all elements' subtrees
 MAX_CHARS = 500_000
-_FEW_ELEMENTS = 1_000  # their subtrees stay below the bound even if each element is inside the one before
+_FEW_ELEMENTS = 1_000  # so few elements stay below the bound even if each is inside the previous one
 
 
 @dataclass(frozen=True, slots=True)

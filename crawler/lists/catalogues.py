@@ -34,7 +34,7 @@ _MAX_LABEL_CHARS = 20
 _MAX_LABEL_PIECES = 9
 _MAX_ELEMENTS = 20_000
 _PAGE_KEY = r"(?:page|p|pn|pageno|page_no|pageindex|page_index|pagenum|page_num|curpage|cur_page)"
-# An address in a script with a page number, a placeholder for one, or one that is appended.
+# An address in a script that contains a page number or a placeholder, or to which a number is appended.
 _PAGED = re.compile(
     rf"""["'`]((?:https?:)?/[^"'`\s<>]{{0,300}}?[?&]{_PAGE_KEY}=)(?:\d{{1,4}}|\$?\{{[^{{}}]{{1,40}}\}})?"""
     r"((?:&[^\"'`\s<>]{0,100})?)[\"'`]",
@@ -48,13 +48,13 @@ _OF_ELSE = re.compile(
 )
 _PAGE_VALUE = re.compile(rf"([?&]{_PAGE_KEY}=)(\d{{1,4}})", re.IGNORECASE)
 _MAX_SCRIPT_CHARS = 500_000
-_MAX_PAGED = 3  # lists in JSON from one page
+_MAX_PAGED = 3  # maximum number of JSON lists from one page
 _MAX_PAGE = 500
 _URL_KEY = re.compile(r"url|href|link|path", re.IGNORECASE)
 _ID_KEY = re.compile(r"(?:chapter|c|article|section|n)?_?id$", re.IGNORECASE)
 _TOTAL_KEY = re.compile(r"total(?:_?count)?$|(?:chapter|total)_?(?:count|num|total)$", re.IGNORECASE)
 _MORE_KEY = re.compile(r"(?:has|is)_?(?:more|next)", re.IGNORECASE)
-_MAX_NAME_CHARS = 100  # of a chapter
+_MAX_NAME_CHARS = 100  # maximum characters of a chapter's name
 _MAX_NODES = 200_000
 _CALLBACK = re.compile(r"^\s*[\w.$]{1,60}\s*\((?=\s*[{\[])")
 _ENDS_LIKE_PAGE = re.compile(r"\.(?:s?html?|php|aspx?|jsp)(?:\?|$)|^https?://|^/", re.IGNORECASE)

@@ -32,16 +32,16 @@ from storage.records.dates import parse_date
 _GZIP = b"\x1f\x8b"
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}?\bencoding\s*=\s*[\"']([\w.-]{2,20})")
 _HEAD_BYTES = 200
-_SURROGATE = re.compile(  # the parser would return it as invalid UTF-8
+_SURROGATE = re.compile(  # the parser would return lone surrogates as invalid UTF-8
     r"&#(?:0*5[567][0-9]{3}|x0*d[89a-f][0-9a-f]{2});", re.IGNORECASE
 )
-_CHUNK_BYTES = 64 * 1024  # for the parser at once
-_MAX_RECORDS = 200_000  # that are stored; further records are only counted
+_CHUNK_BYTES = 64 * 1024  # number of bytes that the parser gets at once
+_MAX_RECORDS = 200_000  # maximum number of stored records; further records are only counted
 _NO_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 # The end of a list; an empty list may be a single tag.
 _CLOSED = re.compile(r"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>|/>\s*\Z", re.IGNORECASE)
 _TAIL_CHARS = 2_000
-_MAX_FIELD_CHARS = MAX_ADDRESS_CHARS + 1_000  # white space may surround an address
+_MAX_FIELD_CHARS = MAX_ADDRESS_CHARS + 1_000  # longer than an address, because white space may surround it
 
 
 class NotAFeed(NotAList):
@@ -153,7 +153,7 @@ class _FeedTarget:
         self._depth = 0
         self._record: dict[str, str] = {}
         self._deeper: dict[str, str] = {}
-        self._space = ""  # namespace of the record
+        self._space = ""  # the namespace of the record
         self._record_depth = 0
         self._field = ""
         self._field_depth = 0
@@ -166,7 +166,7 @@ class _FeedTarget:
         space, _, name = tag.rpartition("}")
         self.feed.root = self.feed.root or name.lower()
         if name in self.RECORDS.get(self.feed.root, ()):
-            self._end_record()  # an unclosed record
+            self._end_record()  # the previous record was not closed
             self._record, self._deeper, self._space, self._record_depth = {}, {}, space, self._depth
         elif self._record_depth and name in self.FIELDS and space == self._space:
             self._begin_element(name, attributes)
@@ -193,7 +193,7 @@ class _FeedTarget:
         return self.feed
 
     def _begin_element(self, name: str, attributes: Mapping[str, str]) -> None:
-        target = attributes.get("href", "")  # links are attributes in Atom, text in RSS
+        target = attributes.get("href", "")  # a link is an attribute in Atom, and text in RSS
         self._field_depth = self._depth
         if target and attributes.get("rel", "alternate") == "alternate":
             self._keep_text(name, target)

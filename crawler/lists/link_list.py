@@ -13,12 +13,12 @@ from itertools import accumulate, islice
 
 from crawler.addresses import LongAddress, absolute_url
 
-MAX_LINKS = 50_000  # addresses of one list, as the sitemap protocol says
+MAX_LINKS = 50_000  # maximum number of addresses per list, as in the sitemap protocol
 MAX_LINK_CHARS = 8 * 1024 * 1024
 
 LONG_ADDRESS = "long-address"
-LONG_ELSEWHERE = "long-address-elsewhere"  # of another site, such as a share button
-CUT_SHORT = "cut-short"  # a truncated list of unknown length
+LONG_ELSEWHERE = "long-address-elsewhere"  # a long address on another site, such as that of a share button
+CUT_SHORT = "cut-short"  # a list is truncated, and its length is unknown
 NOT_AN_ADDRESS = "not-an-address"
 TOO_MANY = "too-many"
 

@@ -22,7 +22,7 @@ from system.sites import host_of, site_of
 _MATCH_TIMEOUT_S = 1.0
 _ARTICLE_PATH = re.compile(
     r"\d{3,}|/\d+(?:[/.]|$)|\.s?html?$|[?&](?:id|aid|newsid|articleid)=\w+"
-    r"|/(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{8,}/?(?:\?|$)",  # mixed letters and digits
+    r"|/(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[\w-]{8,}/?(?:\?|$)",  # a name of mixed letters and digits
     re.IGNORECASE,
 )
 _NO_ARTICLE = re.compile(
@@ -34,10 +34,10 @@ _MEDIA = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|json|xml|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|apk|exe|mp[34]|avi|txt|epub)$",
     re.IGNORECASE,
 )
-_MIN_GROUP = 3  # smaller groups without chapter labels are ignored
-_HEAD_CHARS = 300  # of an address; they include the host
+_MIN_GROUP = 3  # minimum size of a group without chapter labels
+_HEAD_CHARS = 300  # number of first characters of an address; these include the host
 _MAX_LABEL_CHARS = 200
-_MAX_LABEL_PIECES = 50  # of text; nested links would take quadratic time
+_MAX_LABEL_PIECES = 50  # maximum pieces of text in a label; nested links would take quadratic time
 _PAGE_LABEL = re.compile(r"^\d{1,3}$")
 _PAGER = re.compile(
     r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
@@ -204,7 +204,7 @@ def _page_links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> 
         except LongAddress:
             refused[LONG_ADDRESS if _is_own(anchor.get("href") or "", base) else LONG_ELSEWHERE] += 1
             continue
-        except ValueError:  # a script, a mailbox, a bracket in the host
+        except ValueError:  # for example a script, a mail address, or a bracket in the host
             continue
         if media or not _MEDIA.search(urlsplit(target).path):
             yield _Anchor(canonical(without_tracking(target)), _anchor_label(anchor))

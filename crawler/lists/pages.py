@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
 _ADDRESS = re.compile(r"[/?.]")
 _DIGITS = re.compile(r"\d+")
 _MAX_LABEL_CHARS = 40
-_MAX_LABEL_PIECES = 9  # of text; nested links would take quadratic time
+_MAX_LABEL_PIECES = 9  # maximum pieces of text in a label; nested links would take quadratic time
 
 
 def no_pages(tree: Tree, *, url: str, texts: Collection[str] = ()) -> list[str]:  # noqa: ARG001 - as the others
@@ -63,7 +63,7 @@ def _named_pages(tree: Tree, url: str) -> Iterator[str]:
 
 def _names_a_page(label: str, address: str) -> bool:
     """Return whether a label is a range of chapters, or a number that is also in the address."""
-    if not _ADDRESS.search(address):  # the value of an option may be anything
+    if not _ADDRESS.search(address):  # not an address, because an option may have any value
         return False
     number = _NUMBER.fullmatch(label)
     has_number = number is not None and number[1] in _DIGITS.findall(address)

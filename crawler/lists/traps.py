@@ -14,11 +14,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 _MAX_CHARS = 500
 _MAX_FOLDERS = 12
-_MAX_REPEATS = 3  # of a folder
+_MAX_REPEATS = 3  # maximum number of times that a folder may occur in an address
 _MAX_PARAMETERS = 8
-_MIN_YEAR = 1990  # before the web
+_MIN_YEAR = 1990  # earlier years are before the web
 _MAX_YEARS_AHEAD = 2
-_MIN_TRIED = 60  # pages of a shape before it may be abandoned
+_MIN_TRIED = 60  # minimum number of read pages before a shape may be abandoned
 _MIN_FRUITFUL_SHARE = 0.05
 _DATE = re.compile(r"(?<!\d)(\d{4})[-/_年]?(?:0?[1-9]|1[0-2])(?!\d)")
 _CALENDAR = re.compile(r"calendar|/events?/|rili|日历|archive", re.IGNORECASE)

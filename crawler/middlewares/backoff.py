@@ -1,7 +1,7 @@
 """Retries failed requests after growing pauses, or after the pause that the site requests.
 
-``Retry-After`` holds the whole host for every process. For a pause longer than ``crawler.max_wait_s`` the
-crawl does not wait: its source pauses instead.
+``Retry-After`` delays all requests to the host, in every process. If the pause is longer than
+``crawler.max_wait_s``, the crawl does not wait, and its source pauses instead.
 """
 
 import random
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MAY_NAME_A_PAUSE = frozenset({429, 503})
 _BASE_S = 1.0
 _MAX_S = 60.0
-_MAX_PAUSE_S = 7 * 86_400.0  # the longest accepted request; more is a mistake or a joke
+_MAX_PAUSE_S = 7 * 86_400.0  # the longest accepted pause; a longer one is a mistake or a joke
 
 
 class BackoffMiddleware(RetryMiddleware):
@@ -33,7 +33,7 @@ class BackoffMiddleware(RetryMiddleware):
     async def process_response(  # type: ignore[override]
         self, request: "Request", response: "Response"
     ) -> "Request | Response":
-        """Retry after the pause that the site requests, or our own."""
+        """Retry after the pause that the site requests, else after the crawler's pause."""
         if response.status in _MAY_NAME_A_PAUSE and not request.meta.get("dont_retry", False):
             pause = retry_after(response.headers.get("Retry-After"), now=datetime.now(UTC))
             if pause is not None and not await self._wait_for(request, response.status, pause):
@@ -49,7 +49,7 @@ class BackoffMiddleware(RetryMiddleware):
         return self._retry_later(super().process_exception(request, exception))
 
     async def _wait_for(self, request: "Request", status: int, seconds: float) -> bool:
-        """Hold the host; return False if the pause is too long, so that the source pauses instead."""
+        """Delay all requests to the host; return False if the pause is too long, so the source pauses."""
         job = job_of(self.crawler)
         if seconds <= job.settings.max_wait_s:
             await job.store(job.pace.hold, pace_key(request), seconds=seconds)
@@ -71,7 +71,7 @@ def pause_s(times: int) -> float:
 
 
 def retry_after(value: bytes | None, *, now: datetime) -> float | None:
-    """Return the seconds that a Retry-After header asks for, None when it cannot be read.
+    """Return the seconds in a Retry-After header; None if the header is invalid.
 
     Args:
         value: a number of seconds, or an HTTP date.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from storage.records import Visit
 
-_TRUSTED_CHECKS = 8  # the last of these checks is made without validators
+_TRUSTED_CHECKS = 8  # every eighth check is made without validators
 
 
 class ConditionalMiddleware:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-_ELSEWHERE = "elsewhere-{}"  # jars of sites that are not the source's own
+_ELSEWHERE = "elsewhere-{}"  # name of the cookie jar for sites that do not belong to the source
 _PROXY_STATUSES = frozenset({403, 407, 429, 502, 503, 504})
 _SITE_ERRORS = (CannotResolveHostError, DownloadConnectionRefusedError)
 
@@ -68,7 +68,7 @@ class IdentityMiddleware:
         self._opened: Identities | None = None
         self._socks: dict[int, SocksProxy] = {}
         self._sites = OwnSites(frozenset())
-        self._names: set[str] = set()  # of the headers that any set has
+        self._names: set[str] = set()  # the names of all headers in any header set
         self._defaults = {
             **crawler.settings.getdict("DEFAULT_REQUEST_HEADERS"),
             "User-Agent": crawler.settings["USER_AGENT"],
@@ -161,7 +161,7 @@ class IdentityMiddleware:
         number = request.meta.get(IDENTITY)
         if number is None or isinstance(
             exception, (PindnaError, IgnoreRequest)
-        ):  # our refusal, not the proxy's
+        ):  # pindna refused the request, not the proxy
             return
         if isinstance(exception, ProxyDeniesLogin):
             self._exclude_proxy(number)
@@ -187,7 +187,7 @@ class IdentityMiddleware:
 
         resolver: Any = reactor
 
-        if literal_address(host) is not None:  # AddressMiddleware checked it
+        if literal_address(host) is not None:  # AddressMiddleware has checked this address
             return
         try:
             await maybe_deferred_to_future(resolver.resolve(host))

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.robotstxt import RobotParser
 
-_CLOSING_S = 1.0  # after the time limit, until the spider is closed
-_UNHELD_S = 1.0  # for which a host without a gap is not checked again
+_CLOSING_S = 1.0  # time between the limit of the crawl and the close of its spider
+_UNHELD_S = 1.0  # for this time, a host without a gap is not checked again
 
 
 class PaceMiddleware:

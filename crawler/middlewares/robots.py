@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _SERVER_ERROR = 500
 _TOO_MANY_REQUESTS = 429
 _CLIENT_ERROR = 400
-_PAUSES_S = (5.0, 20.0)  # before the file is requested again, each time with the usual retries
-_UNREACHABLE_S = 600.0  # before the file is requested again
+_PAUSES_S = (5.0, 20.0)  # pauses before the file is requested again, each time with the usual retries
+_UNREACHABLE_S = 600.0  # time for which a site counts as unreachable
 _NO_SERVER = frozenset({"dns", "refused", "proxy"})
 MAX_BYTES = 500 * 1024
 _MAX_NAMES = 20
@@ -48,7 +48,7 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
     def __init__(self, crawler: "Crawler") -> None:
         super().__init__(crawler)
         self._tasks: dict[str, asyncio.Task[RobotParser | None]] = {}
-        self._unreachable: dict[str, tuple[str, float]] = {}  # reason, and when to request it again
+        self._unreachable: dict[str, tuple[str, float]] = {}  # site → (reason, time of the next request)
         self._own_error: PindnaError | None = None
 
     async def robot_parser(self, request: "Request") -> "RobotParser | None":

@@ -77,7 +77,7 @@ def _frame_piece(path: str) -> RestPiece:
 
 def _join_rows(rows: Sequence[tuple[str, RestPiece]]) -> tuple[str, list[RestPiece]]:
     texts = [text for text, _ in rows]
-    if len(rows) > MAX_REST_PIECES:  # the last piece contains all further texts
+    if len(rows) > MAX_REST_PIECES:  # the last piece gets all further texts
         texts = [*texts[: MAX_REST_PIECES - 1], "\n".join(texts[MAX_REST_PIECES - 1 :])]
     pieces, at = list[RestPiece](), 0
     for text, (_, piece) in zip(texts, rows, strict=False):

@@ -50,7 +50,7 @@ class _Check:
         return Visit(url=url, source=self.source, first_seen=self.now, last_changed=self.now)
 
     def of_target(self) -> "_Check":
-        """Return this check with the text online."""
+        """Return this check with the result that the text is online."""
         return replace(self, sight=Observation(state="up"))
 
     def of(self, visit: Visit, *, changed: bool) -> Visit:
@@ -182,7 +182,7 @@ def _new_visits(
         changed = bool(base.content_hash) and _is_changed(outcome, base)
         fresh = _visit_with_text(base, outcome, check.source)
         yield check.of_target().of(fresh, changed=changed or base.state != "there")
-    else:  # no information about the text: check again soon
+    else:  # the outcome has no information about the text, so check again soon
         yield check.without_result(_visit_with_page(base, outcome))
 
 
@@ -203,7 +203,7 @@ def _visit_with_text(base: Visit, outcome: Text, source: str) -> Visit:
     page: Page = outcome.record.page
     is_single = (
         len(outcome.fetched) == 1
-    )  # in a joined text a later part may change while the first one stays
+    )  # a later part of a joined text may change even if the first part is unchanged
     return replace(
         base,
         url=page.url,

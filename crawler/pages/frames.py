@@ -20,7 +20,7 @@ from crawler.readers.pool import CannotRead, ReaderPool
 from storage.records import TextPart, UnreadReason
 from system.sites import host_of, site_of_host
 
-MAX_FRAMES = 5  # of a page
+MAX_FRAMES = 5  # maximum number of frames that are read per page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from storage.records import MAX_REST_PIECES, Post, RestPiece
 
 _SENTENCE_ENDS = frozenset("。！？…”’」』）)》】!?.~—；;：:")
-_MAX_OVERLAP = 20  # lines that consecutive parts may share
+_MAX_OVERLAP = 20  # maximum number of lines that consecutive parts may share
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def join_rests(pages: Sequence[tuple[str, Sequence[RestPiece]]], *, max_chars: i
     pieces: list[RestPiece] = []
     at = cut_chars = 0
     for text, piece in _different_pieces(pages):
-        at += bool(texts)  # the line break
+        at += bool(texts)  # plus the line break
         kept = text[: max(0, max_chars - at)]
         cut_chars += len(text) - len(kept)
         if not kept:

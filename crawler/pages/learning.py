@@ -52,7 +52,7 @@ class _SeenText:
 class Learner:
     """The sampled texts of one crawl, by host."""
 
-    # By host, by key of the text.
+    # Host → key of a text → the text.
     _samples: dict[str, dict[int, _SeenText]] = field(default_factory=dict)
 
     @property
@@ -70,7 +70,7 @@ class Learner:
         """
         sample, key = self._samples.setdefault(host, {}), text_key(whole)
         if key in sample or (len(sample) >= SAMPLE_TEXTS and key > max(sample)):
-            return  # splitting every text into sentences would cost more than its extraction
+            return  # not sampled: splitting every text into sentences would take longer than extraction
         sample[key] = _SeenText(sampled_sentences(whole), sentence_hash(book) if book else 0)
         if len(sample) > SAMPLE_TEXTS:
             del sample[max(sample)]
@@ -91,7 +91,7 @@ class Learner:
             sample = bottom_k_sample([*before, *current])
             repeats.learn(
                 host,
-                # Samples of earlier versions may have more sentences.
+                # Samples that earlier versions of pindna stored may have more sentences.
                 sample={text.key: sorted(text.sentences)[:MAX_SENTENCES] for text in sample},
                 books={text.key: text.book for text in sample if text.book},
                 repeats=_known_repeats(

@@ -24,18 +24,18 @@ from storage.records import Look, LookState, Page, Presence, Visit
 from system.sites import host_of, site_of
 
 SOFT_404 = "soft-404"  # an error page with status 200
-FRONT_PAGE = "front-page"  # of the site, to which the address redirects
-REDIRECT = "redirect"  # to another page without the text
-NO_FRONT = "no-front-page"  # a front page that does not prove that the site works
+FRONT_PAGE = "front-page"  # the address redirects to the front page of the site
+REDIRECT = "redirect"  # the address redirects to another page without the text
+NO_FRONT = "no-front-page"  # the front page does not prove that the site works
 WANTS_LOGIN = "wants-login"
-PAYWALL = "paywall"  # a request for money or a login instead of the whole text
+PAYWALL = "paywall"  # the page asks for money or a login instead of showing the whole text
 _GONE = frozenset({404, 410, 451})
 _RESTRICTED = frozenset({401, 402})
 _UNREAD = frozenset({"obfuscated", "incomplete", "unreadable", "error"})  # the text may still be online
 _NO_TEXT = frozenset({"empty", "list"})
-_MIN_OWN_TEXT = 250  # Han characters; a notice has fewer
-_MIN_PREVIEW_CHARS = 100  # of a preview
-_MAX_PREVIEW_CHARS = 3_000  # of a page with a preview of a paid text
+_MIN_OWN_TEXT = 250  # minimum Han characters of a text; a notice has fewer
+_MIN_PREVIEW_CHARS = 100  # minimum characters of a preview
+_MAX_PREVIEW_CHARS = 3_000  # maximum characters of a page with a preview of a paid text
 _FRONT_PATHS = frozenset({"", "/", "/index.html", "/index.htm", "/index.php"})
 _ASKS_FOR_LOGIN = re.compile(
     r"(?:请|需要?|必须)先?(?:登录|登陆|注册)|(?:登录|登陆)后|用户(?:登录|名)|密码|会员|VIP|付费|订阅|购买|充值|月票|下载APP"
@@ -52,11 +52,11 @@ _WALL = re.compile(
     r"验证码|人机验证|安全验证|滑动验证|滑块|captcha|访问过于频繁|访问频率|异常流量|(?<!V)IP|防火墙|拒绝访问|访问被拒绝"
     r"|Access Denied|Just a moment|Attention Required|Forbidden|Checking your browser",
     re.IGNORECASE,
-)  # on a page that refuses robots, with or without a login
+)  # words of a page that refuses robots, with or without a login
 _LOGIN_PATH = re.compile(r"(?:log|sign)[-_]?in|passport|denglu|/sso\b|/user/auth", re.IGNORECASE)
 _NOT_HAN = re.compile(f"[^{UNIFIED}]+")
-_PIECE = 8  # characters
-_MIN_HELD = 0.5  # share of the copied stretches that another text must have
+_PIECE = 8  # characters of a compared piece
+_MIN_HELD = 0.5  # minimum share of the copied stretches in a text that still counts as the copy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +184,7 @@ def _is_of_site(outcome: Text) -> bool:
 def _state_of_wall(page: Page) -> LookState:
     """Return whether a blocking page asks for a login (``restricted``) or refuses robots (``unreachable``).
 
-    A page with a preview and the words of neither is a paid text.
+    A page with a preview, but without the words of either kind, shows a paid text.
     """
     words = fold(f"{page.title}\n{page.text}")
     if _WALL.search(words):
@@ -194,11 +194,11 @@ def _state_of_wall(page: Page) -> LookState:
 
 
 def sort_of_answer(page: Page) -> AnswerSort:
-    """Return the sort of a page for the detection of bans."""
+    """Return the kind of an answer for the detection of bans."""
     if page.kind != "blocked":
         has_words = page.kind != "empty" or has_han(f"{page.title}\n{page.text}\n{page.rest}")
         return "words" if has_words else "nothing"
-    # Outside the article such words may belong to a login form, which any page may have.
+    # Outside the article, such words may belong to a login form, which any page may contain.
     is_wall = page.state == "failed" or _WALL.search(fold(f"{page.title}\n{page.text}")) is not None
     return "wall" if is_wall else "request"
 
@@ -223,7 +223,8 @@ def _observe_change(sight: Observation, outcome: Text | UnchangedText) -> Observ
     if isinstance(outcome, UnchangedText):
         return replace(sight, state="changed", reason="")
     page = outcome.record.page
-    kind = "empty" if says_try_later(page.title, page.text) else page.kind  # a notice of the site has no text
+    # a notice of the site is not a text
+    kind = "empty" if says_try_later(page.title, page.text) else page.kind
     return replace(sight, state="changed", reason=kind if kind in _NO_TEXT else "")
 
 

@@ -37,10 +37,10 @@ _UNREAD_OF: dict[PageKind, UnreadReason] = {
     "incomplete": "incomplete",
     "unreadable": "failed",
 }
-MIN_COMPARED = 20  # Han characters of a page, in its article and its rest together
-MAX_REST_CHARS = 100_000  # as the setting has it
+MIN_COMPARED = 20  # minimum Han characters in the article and the rest of a page together
+MAX_REST_CHARS = 100_000  # default of the setting
 _MIN_JOINED = 100
-_MIN_PROSE = 600  # Han characters in sentences; teasers of a list have fewer
+_MIN_PROSE = 600  # minimum Han characters in sentences; teasers of a list have fewer
 _SENTENCE_END = re.compile("[。！？…；]")
 
 
@@ -151,7 +151,7 @@ def page_of(
 def _record_of(
     page: Page, snapshots: tuple[Snapshot, ...], extractions: Sequence[ExtractedPage]
 ) -> PageRecord:
-    """Return a page with what a crawl needs of its parts besides."""
+    """Return a page with the data about its parts that a crawl also needs."""
     is_whole = all(extracted.whole == extracted.text for extracted in extractions)
     wholes = [extracted.whole for extracted in extractions]
     return PageRecord(

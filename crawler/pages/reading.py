@@ -26,11 +26,11 @@ from crawler.readers.questions import PageQuestion
 from storage.records import Snapshot, TextPart, Visit, utc_now
 from system.sites import host_of
 
-# Fetches a further part; None if that fails.
+# Fetches a further part; returns None if that fails.
 FetchPart = Callable[[str, Response], Awaitable[Response | None]]
 # Returns the extraction context of a response.
 ContextOf = Callable[[Response], Awaitable[PageContext]]
-# Whether an address is a separate text in this crawl, not a further part of another text.
+# Returns whether an address is a separate text in this crawl, not a further part of a text.
 IsText = Callable[[str], Awaitable[bool]]
 
 _MAX_PARTS = 50

@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 from scrapy.http import Response, TextResponse
 from scrapy.utils.response import get_meta_refresh
 
-# Seconds and address, as HTML has it ("shared declarative refresh steps"); the quotes need not be closed.
+# Seconds and address, as HTML defines them ("shared declarative refresh steps"). Quotes may be unclosed.
 _REFRESH = re.compile(r"""(\d{1,9}(?:\.\d*)?)\s*[;,]\s*url\s*=\s*(?:"([^"]*)|'([^']*)|(.*))""", re.IGNORECASE)
 
 
@@ -19,7 +19,7 @@ def header_refresh(response: Response) -> tuple[float, str] | None:
         return None
     try:
         return float(match[1]), urljoin(response.url, target)
-    except ValueError:  # an invalid address in brackets
+    except ValueError:  # the address contains invalid brackets
         return None
 
 

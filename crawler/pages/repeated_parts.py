@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from crawler.extraction import ExtractedPage
 from storage.records import RestPiece
 
-_MIN_LINE = 10  # characters of a line that parts do not share by chance
-_MIN_REPEATED = 0.9  # of the characters
+_MIN_LINE = 10  # minimum characters of a line that two parts do not share by chance
+_MIN_REPEATED = 0.9  # minimum share of repeated characters
 
 
 @dataclass(slots=True)

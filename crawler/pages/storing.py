@@ -35,10 +35,11 @@ def store_outcomes(job: "Job", outcomes: Sequence[Outcome]) -> list[Counter[str]
         ServiceDown, StorageFailed: the database refused.
     """
     visits = _known_visits(job, outcomes)
-    looks_for = _looked_for(job, outcomes, visits)  # before the pages: the rest of a version may be replaced
+    # read this before the pages are stored, because the rest of a version may be replaced
+    looks_for = _looked_for(job, outcomes, visits)
     new = _store_pages(job, outcomes, visits)
     changes = _changes_of(job, outcomes, visits, looks_for)
-    # Before the visits, so a repeated crawl derives the same events and looks.
+    # Stored before the visits, so that a repeated crawl derives the same events and looks.
     job.stores.page_events.add_many([event for change in changes for event in change.events])
     looks = [look for change in changes for look in change.looks]
     job.stores.looks.add_many(looks)
@@ -285,7 +286,7 @@ def _store_evidence(job: "Job", outcomes: Sequence[Outcome]) -> None:
             repeated.append((received, sha256))
     kept = job.stores.snapshots.about_many(list(dict.fromkeys(sha256 for _, sha256 in repeated)))
     for received, sha256 in repeated:
-        if sha256 in kept:  # else retention deleted it; the next change stores a full record
+        if sha256 in kept:  # if retention deleted the body, the next change stores a full record
             first = kept[sha256]
             warc = seen_again_record(
                 received, sha256=sha256, first_url=first.url, first_fetched=first.fetched
@@ -319,7 +320,7 @@ def _outcome_counts(outcome: Outcome, *, is_new: bool, change: Change) -> Counte
         counts.update(["unchanged", "not_modified" if outcome.not_modified else "same_body"])
     elif isinstance(outcome, Text) and outcome.is_article:
         page = outcome.record.page
-        # A new version without an event: only our extraction changed.
+        # A new version without an event: only the extraction of pindna changed.
         names = ["pages"] if is_new and kinds else ["unchanged", *(["read_again"] if is_new else [])]
         counts.update([*names, "extracted", f"kind:{page.kind}"])
         counts.update(f"step:{name}" for name in outcome.record.failed_steps)

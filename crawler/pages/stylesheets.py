@@ -34,11 +34,11 @@ Call = Callable[..., Awaitable[Any]]
 MAX_BYTES = 512 * 1024
 _TIMEOUT_S = 10.0
 _FRESH = timedelta(days=7)
-_TRIED = timedelta(days=1)  # before a failed sheet is tried again
-_MAX_DOWNLOADS = 40  # for a host
-_MAX_HELD = 200  # in memory
+_TRIED = timedelta(days=1)  # time until a failed sheet is tried again
+_MAX_DOWNLOADS = 40  # maximum number of downloads per host
+_MAX_HELD = 200  # maximum number of sheets in memory
 _OK = 200
-_MARKUP = ("<!", "<h", "<H", "<?")  # an error page with status 200
+_MARKUP = ("<!", "<h", "<H", "<?")  # beginnings of an error page with status 200
 
 
 class SheetReader:
@@ -74,7 +74,7 @@ class SheetReader:
         """
         try:
             linked = await self._readers.ask(SheetsQuestion(page, url))
-        except CannotRead:  # the page fails as well, or is read without sheets
+        except CannotRead:  # later, the page fails too or is read without sheets
             return ()
         site_sheets = [address for address in linked if is_own(address, url)]
         texts = await asyncio.gather(*(self._sheet_text(address, url) for address in site_sheets))

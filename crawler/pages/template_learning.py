@@ -17,14 +17,14 @@ from storage.collections.templates import (
     TemplateStore,
 )
 
-_MAX_HOSTS = 1_000  # of one crawl; a discovery has many hosts with few pages
+_MAX_HOSTS = 1_000  # maximum number of hosts per crawl; a discovery has many hosts with few pages
 
 
 @dataclass(slots=True)
 class TemplateLearner:
     """The forms of the newest pages of each host in a crawl."""
 
-    # By host and hash of the page's text; the newest last.
+    # Host → hash of the page's text → form; the newest form is last.
     _forms: dict[str, dict[int, PageForm]] = field(default_factory=dict)
 
     def add(self, host: str, whole: str, form: PageForm | None) -> None:

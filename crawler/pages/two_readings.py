@@ -16,8 +16,8 @@ from storage.records import AddedSnapshot, Page, RestPiece, RestReason, UnreadRe
 ANSWERED: frozenset[UnreadReason] = frozenset({"scripts", "frames", "order"})
 Role = Literal["plain", "browser"]
 _REASONS: dict[Role, RestReason] = {"plain": "markup", "browser": "script"}
-_GRAM = 5  # Han characters of a compared group
-_MIN_PIECE = 10  # Han characters of a piece that is added
+_GRAM = 5  # number of Han characters in a compared group
+_MIN_PIECE = 10  # minimum Han characters of an added piece
 
 
 def join_readings(plain: Text, rendered: Text, *, max_rest_chars: int) -> Text:
@@ -28,7 +28,8 @@ def join_readings(plain: Text, rendered: Text, *, max_rest_chars: int) -> Text:
         rendered: with a browser.
         max_rest_chars: limit of the rest; characters beyond it are counted as unread.
     """
-    if plain.is_article and not rendered.is_article:  # the browser was refused, or got an empty page
+    # the site refused the browser, or returned an empty page
+    if plain.is_article and not rendered.is_article:
         page = add_missing(plain.record.page, rendered.record.page, "browser", max_rest_chars=max_rest_chars)
         joined = _merge_page(plain, page)
         return _with_responses_of(joined, rendered, _unread_of(joined.record.page, rendered.record.page))
@@ -91,7 +92,7 @@ def _with_responses_of(outcome: Text, other: Text, unread: dict[UnreadReason, in
     joined = replace(outcome, attached=(*outcome.attached, *other.fetched, *other.attached))
     return _merge_page(
         replace(joined, record=replace(record, snapshots=snapshots)),
-        # "Not modified" says nothing about content that scripts load.
+        # "Not modified" does not apply to content that scripts load.
         replace(record.page, unread=unread, etag=None, last_modified=None),
     )
 

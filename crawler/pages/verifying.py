@@ -20,7 +20,7 @@ from system.errors import UnknownRecord
 CaptureState = Literal["unchanged", "altered", "missing", "undigested"]
 
 _SCREENSHOT = "screenshot"
-_INTACT = 100_000  # bodies that were verified already
+_INTACT = 100_000  # maximum number of remembered bodies that were already verified
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,7 @@ def _exchange_in(snapshot: Snapshot) -> ArchivedExchange:
     """
     if snapshot.warc:
         return read_back(snapshot.warc, sha256=snapshot.sha256)
-    if hashlib.sha256(snapshot.body).hexdigest() != snapshot.sha256:  # stored before WARC records were used
+    # this snapshot was stored before pindna used WARC records
+    if hashlib.sha256(snapshot.body).hexdigest() != snapshot.sha256:
         raise SnapshotDamaged(sha256=snapshot.sha256, problem="its SHA-256 differs", part="body")
     return ArchivedExchange(snapshot.url, "", b"", b"", snapshot.body, snapshot.body)

@@ -2,9 +2,9 @@
 
 A new body becomes a ``response`` record with its ``request``; a known body becomes a ``revisit`` record
 without the body. Each record is a separate gzip member, so any sequence of them is a valid ``.warc.gz`` file
-(ISO 28500:2017). Header blocks are stored as received. Lines that would hide the end of the block are
-rewritten, and confidential values are removed; the record counts both (``X-Pindna-Rewritten-Lines``,
-``X-Pindna-Left-Out``). Writing succeeds for any response.
+(ISO 28500:2017). Header blocks are stored as received. Header lines that would make a reader misjudge the end
+of the block are rewritten, and confidential values are removed; the record counts both
+(``X-Pindna-Rewritten-Lines``, ``X-Pindna-Left-Out``). Writing succeeds for any response.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ _VERSION = "1.1"  # the first version with fractions of a second
 PEM_CHAIN = "application/pem-certificate-chain"
 CERTIFICATE = "X-Pindna-Certificate"  # SHA-256 of the server's certificate, also in records without it
 _END = b"\r\n\r\n"
-_LEVEL = 6  # compression: half the time of level 9, 1 % more bytes
+_LEVEL = 6  # compression level: takes half the time of level 9, for 1 % more bytes
 _GZIP = 16  # makes zlib write a gzip header
 
 

@@ -14,7 +14,7 @@ from crawler.download.header_blocks import fields_of
 from crawler.pages.warc import CERTIFICATE, PEM_CHAIN
 from system.errors import PindnaError
 
-_LIMIT = 512 * 1024 * 1024  # of a body; the limit of crawls is far lower
+_LIMIT = 512 * 1024 * 1024  # maximum bytes of a body; the limit of crawls is far lower
 _HTTP = frozenset({"response", "revisit", "request"})
 _END = b"\r\n\r\n"
 _PEM_END = "-----END CERTIFICATE-----"
@@ -100,7 +100,7 @@ def _records_by_type(warc: bytes) -> dict[str, tuple[str, str, bytes, bytes]]:
         block, fields = record.raw_stream.read(), record.rec_headers
         headers, end, payload = block.partition(_END) if record.rec_type in _HTTP else (b"", b"", block)
         _check_digest(fields.get_header("WARC-Block-Digest"), block)
-        if record.rec_type != "revisit":  # its digest belongs to another body
+        if record.rec_type != "revisit":  # the digest of a revisit belongs to another body
             _check_digest(fields.get_header("WARC-Payload-Digest"), payload)
         url, at = fields.get_header("WARC-Target-URI") or "", fields.get_header("WARC-Date") or ""
         records[record.rec_type] = (url, at, headers + end, payload)

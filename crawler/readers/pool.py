@@ -2,8 +2,9 @@
 
 Guarantees: a page that crashes its reader, needs more than fifteen seconds of CPU, or too much memory, fails
 alone; the next page gets a new process. The pages of a site share a budget of reading time; when it is spent,
-no more of its pages are read. A reader ends with its parent process: a waiting reader sees its pipe close,
-and a working one is ended by system timers. Readers start on demand, so a crawl of unchanged pages has none.
+no more of its pages are read. A reader ends with its parent process: a waiting reader ends when its pipe is
+closed, and system timers end a working reader. Readers start on demand, so a crawl of unchanged pages has
+none.
 """
 
 import asyncio
@@ -26,15 +27,17 @@ from system.sites import host_of
 
 A = TypeVar("A")
 
-MAX_S = 15.0  # of CPU, for one question
+MAX_S = 15.0  # maximum CPU seconds for one question
 MAX_MEGABYTES = 1536
 MAX_SITE_S = 600.0
-_FREE_S = 1.0  # of an answer, not charged to the budget
-_MAX_TRIES = 2  # a reader may have been killed for another reason than its page
-_MAX_QUESTIONS = 5_000  # of a process, because parsers do not free all of their memory
+_FREE_S = 1.0  # CPU seconds of each answer that are not charged to the budget
+_MAX_TRIES = 2  # a second try, because a reader may have been killed for another reason than its page
+# maximum number of questions per process, because parsers do not free all of their memory
+_MAX_QUESTIONS = 5_000
 _MAX_END_S = 0.5
 _TIMED_OUT = frozenset(-timer for timer in TIMERS)
-_SINGLE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # their stacks count as memory
+# a single thread, because the stacks of threads count as memory
+_SINGLE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class CannotRead(Exception):
@@ -106,7 +109,7 @@ class Reader:
             raise TimeoutError("a regular expression of the source takes too long")
         if reply.reason:
             if reply.reason == TOO_MUCH_MEMORY and self._process is not None:
-                self._process.end()  # its memory may be fragmented
+                self._process.end()  # the memory of the process may be fragmented
             raise CannotRead(reply.reason, seconds=reply.seconds)
         return reply.answer, reply.seconds
 
@@ -133,11 +136,11 @@ class ReaderPool:
         self._max_s = max_s
         self._max_megabytes = max_megabytes
         self._max_site_s = max_site_s
-        self._local = threading.local()  # each thread's reader
+        self._local = threading.local()  # the reader of each thread
         self._threads = ThreadPoolExecutor(processes, "reader")
         self._readers: list[Reader] = []
-        self._spent: Counter[str] = Counter()  # by site, in milliseconds
-        self._lock = threading.Lock()  # for adding to _spent
+        self._spent: Counter[str] = Counter()  # site → used milliseconds
+        self._lock = threading.Lock()  # protects additions to _spent
 
     async def ask(self, question: Question[A]) -> A:
         """Return the answer to a question.

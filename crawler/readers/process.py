@@ -20,8 +20,8 @@ from crawler.readers.questions import SLOW_EXPRESSION, Question, ReaderReply
 from crawler.reasons import TOO_MUCH_MEMORY, UNREADABLE
 
 CLOSED_PIPE = (EOFError, OSError)  # raised by a pipe whose other end is closed
-TIMERS = (signal.SIGPROF, signal.SIGALRM)  # that end a reader
-_ELAPSED_FACTOR = 4  # of elapsed time to CPU time, on machines under load
+TIMERS = (signal.SIGPROF, signal.SIGALRM)  # timers that end a reader
+_ELAPSED_FACTOR = 4  # limit of elapsed time divided by the limit of CPU time, for machines under load
 _STDIN = 0
 # Shares of the memory limit. Libraries report a lack of memory in many ways, or continue with less. So an
 # error above the first share counts as too much memory, and an answer above the second is discarded.
@@ -33,9 +33,9 @@ _MEGABYTE = 1024 * 1024
 def main() -> None:
     """Answer questions until the pipe is closed."""
     seconds, megabytes = float(sys.argv[1]), int(sys.argv[2])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl ends this process
     for timer in TIMERS:
-        signal.signal(timer, signal.SIG_DFL)  # it ends the process
+        signal.signal(timer, signal.SIG_DFL)  # by default, the signal ends the process
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no core file may contain a page
     max_bytes = _bound_memory(megabytes)
     pipe = Connection(os.dup(_STDIN))
@@ -78,7 +78,7 @@ def _has_taken(share: float, max_bytes: int) -> bool:
 def _bound_memory(megabytes: int) -> int:
     """Limit the memory to the current size plus ``megabytes``; return the limit in bytes, 0 for none."""
     size = _memory_size("VmSize")
-    if not size:  # without /proc the limit has another meaning
+    if not size:  # without /proc, the limit would have another meaning
         return 0
     limit = size + megabytes * _MEGABYTE
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

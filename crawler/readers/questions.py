@@ -28,7 +28,7 @@ ListKind = Literal["section", "catalogue", "neighbours", "site", "sitemap", "fee
 A_co = TypeVar("A_co", covariant=True)
 
 SLOW_EXPRESSION = "slow-expression"  # the reason of a TimeoutError
-MAX_UNPACKED = 50 * 1024 * 1024  # bytes of a sitemap, as the protocol says
+MAX_UNPACKED = 50 * 1024 * 1024  # maximum bytes of a sitemap, as in its protocol
 
 
 class Question(Protocol[A_co]):

@@ -32,7 +32,7 @@ from system.messages import N_, Message
 from system.urls import address_problem
 from system.validation import refused_value_problem, toml_problem
 
-MAX_LIST_BYTES = 15_000_000  # of a source's addresses, because a document has at most 16 MB
+MAX_LIST_BYTES = 15_000_000  # maximum size of a source's addresses, because a document has at most 16 MB
 _LISTED_BYTES = 15  # overhead of each address in the document
 _PROBES = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
 _PROXY = "http://"  # Scrapy's handler always uses HTTP to the proxy
@@ -52,7 +52,8 @@ class BadSource(PindnaError):
 
 
 def _web_address(value: str) -> str:
-    if "@" in re.split(r"[/?#]", value.partition("//")[2], maxsplit=1)[0]:  # it would appear in every report
+    # the password would appear in every report
+    if "@" in re.split(r"[/?#]", value.partition("//")[2], maxsplit=1)[0]:
         raise ValueError(
             N_("an address must not contain a user name or a password; use access.headers or access.login")
         )
@@ -149,7 +150,8 @@ class _Access(_SourceSection):
         _check_variables(value)
         for url in value:
             if is_socks(url):
-                socks_proxy(_VARIABLE.sub("1", url))  # 1 replaces a variable: valid as a word and as a number
+                # a variable is replaced by 1, which is valid as a word and as a number
+                socks_proxy(_VARIABLE.sub("1", url))
             elif not url.startswith(_PROXY):
                 raise ValueError(N_("the address of a proxy must begin with http://, socks5:// or socks4://"))
             elif problem := address_problem(_VARIABLE.sub("1", url)):
@@ -271,7 +273,7 @@ def source_from_text(text: str, *, where: str) -> Source:
     """
     try:
         values = tomllib.loads(text)
-    except ValueError as error:  # also raised for a number with too many digits
+    except ValueError as error:  # ValueError is also raised for a number with too many digits
         raise BadSource(where=where, problem=toml_problem(error)) from error
     except RecursionError as error:
         raise BadSource(where=where, problem="it is nested too deeply") from error

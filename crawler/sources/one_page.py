@@ -27,7 +27,7 @@ from storage.settings import load_settings
 from system.child_process import report_error
 from system.errors import PindnaError
 
-# Only those of our middlewares that are needed for safety.
+# Only the middlewares of pindna that are needed for safety.
 _SAFETY = {
     "crawler.middlewares.address.AddressMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,

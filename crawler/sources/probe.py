@@ -21,7 +21,7 @@ from system.errors import PindnaError
 
 _SOURCE = TypeAdapter(Source)
 _TIMEOUT_S = 600
-_LAST_ANSWERS_S = 60.0  # for running requests at the end of a trial
+_LAST_ANSWERS_S = 60.0  # time for running requests at the end of a trial
 
 
 class ProbeFailed(PindnaError):

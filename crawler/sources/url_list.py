@@ -15,7 +15,7 @@ from crawler.download.private_allowlist import host_port_of
 LineResult = Literal["taken", "known", "repeated", "long", "inner", "login", "no-address"]
 
 MAX_LINES = 50_000
-# A whole line as an address, without white space, quotes or a second address.
+# A line that is only an address, without white space, quotes or a second address.
 _MAY_BE_ADDRESS = re.compile(r"https?://(?:(?!,https?://)[^\s\"])+", re.IGNORECASE)
 _ENCODINGS = ("utf-8-sig", "gb18030")
 

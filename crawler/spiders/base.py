@@ -46,9 +46,9 @@ from storage.frontier.interface import Entry, EntryKind
 from system.bugs import record_bug, summary_of
 from system.errors import PindnaError
 
-_PUSH_BATCH = 500  # known texts in one push
-_LOOKS_AFTER_NEW = -50_000  # priority of addresses with a match: after new texts, before known ones
-_REVISITS_LAST = -900_000  # priority of known pages that no list named
+_PUSH_BATCH = 500  # number of known texts that are pushed together
+_LOOKS_AFTER_NEW = -50_000  # priority of addresses with a match: after new texts, before known texts
+_REVISITS_LAST = -900_000  # priority of known pages that are in no list
 _NO_TEXT = frozenset({"list", "empty"})
 
 
@@ -144,7 +144,7 @@ class SourceSpider(scrapy.Spider):
             targets = (*result.entries, *self._keep_within_bounds(refreshed))
             is_rendered = isinstance(result.outcome, Text) and result.outcome.is_rendered
             yield replace(result, entries=targets, rendered=is_rendered or was_rendered(response))
-        except TimeoutError:  # the expression would delay this crawl and the scan
+        except TimeoutError:  # a slow expression would delay this crawl and the scan
             self.job.reached -= entry.note == START
             self.job.problems.append(
                 (response.url, "the source's regular expression takes too long on its links")
@@ -160,12 +160,12 @@ class SourceSpider(scrapy.Spider):
 
     async def end_failed(self, failure: Failure) -> AsyncIterator[EntryResult]:
         """End an entry that could not be fetched."""
-        scrapy_failure: Any = failure  # Scrapy adds the request
+        scrapy_failure: Any = failure  # Any, because Scrapy adds the attribute ``request``
         request: scrapy.Request = scrapy_failure.request
         error = failure.value if isinstance(failure.value, BaseException) else RuntimeError("unknown")
         if isinstance(
             error, PindnaError
-        ):  # the job keeps the error and the crawl ends; the entry is repeated
+        ):  # the job stores the error and the crawl ends; the next crawl repeats the entry
             self.job.fatal = self.job.fatal or error
             return
         if isinstance(error, CrawlTimeOver):  # the entry stays in the frontier

@@ -13,10 +13,10 @@ from itertools import pairwise
 from crawler.extraction.chapters import chapter_heading
 from crawler.lists.link_list import LinkList
 
-_MIN_GAP = 3  # numbers in a row
-_MIN_NUMBERS = 5  # needed to detect gaps
-_MAX_JUMP = 200  # times the number of chapters; larger numbers are jokes or years
-_TOLERANCE = 0.02  # of the total in a catalogue
+_MIN_GAP = 3  # minimum number of missing numbers in a row
+_MIN_NUMBERS = 5  # minimum number of known numbers to detect gaps
+_MAX_JUMP = 200  # larger numbers than this many times the number of chapters are jokes or years
+_TOLERANCE = 0.02  # tolerated difference, as a share of the total in a catalogue
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class _Catalogue:
         return short if short >= max(_MIN_GAP, _TOLERANCE * self.total) else 0
 
     def _is_whole(self) -> bool:
-        """Return whether its catalogue allows to detect missing chapters."""
+        """Return whether the catalogue is complete enough to detect missing chapters."""
         return self.total > 0 or len(self.numbers) >= _MIN_NUMBERS
 
 

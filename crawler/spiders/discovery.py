@@ -20,7 +20,7 @@ from storage.records import Work
 from system.segmentation import segmenter
 from system.word_frequencies import jieba_idf
 
-_MAX_PASSAGES = 40  # of a work that provide sentences for one crawl
+_MAX_PASSAGES = 40  # maximum number of passages of a work that provide sentences for one crawl
 
 
 class DiscoverySpider(SourceSpider):

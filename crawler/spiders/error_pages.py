@@ -22,12 +22,12 @@ from storage.records import PageKind, Visit
 from system.sites import host_of
 
 _READABLE: frozenset[PageKind] = frozenset({"article", "chapter", "thread", "list", "empty"})
-_MAX_SHORT = 250  # Han characters of an article that is compared with the error page
-_MAX_REPEATED = 400  # of an article at several addresses
-_MAX_PROBES = 5  # requests to a host for missing addresses
+_MAX_SHORT = 250  # maximum Han characters of an article that is compared with the error page
+_MAX_REPEATED = 400  # maximum Han characters of an article at several addresses that is compared
+_MAX_PROBES = 5  # maximum number of requests to a host for nonexistent addresses
 _MAX_DIGESTS = 10_000
 _NUMBERS = re.compile(r"[0-9]+")
-_DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last ones
+_DIGITS = re.compile(r"[0-9]+(?!.*[0-9])", re.DOTALL)  # the last digits of an address
 
 # Requests an address; returns the page for status 200, None for any other answer.
 Answer = Callable[[str], Awaitable[Text | None]]
@@ -44,10 +44,10 @@ class ErrorPages:
     def __init__(self, job: Job, answer_of: Answer) -> None:
         self._job = job
         self._answer_of = answer_of
-        self._missing: dict[str, Text | None] = {}  # by folder
-        self._probes: Counter[str] = Counter()  # by host
+        self._missing: dict[str, Text | None] = {}  # folder → answer for a nonexistent address in it
+        self._probes: Counter[str] = Counter()  # host → number of requests for nonexistent addresses
         self._turn = asyncio.Lock()
-        self._addresses: dict[str, str] = {}  # first address by the digest of its page
+        self._addresses: dict[str, str] = {}  # digest of a page → its first address
 
     async def is_error_page(self, outcome: Text) -> bool:
         """Return whether a page is a soft 404.
@@ -66,8 +66,8 @@ class ErrorPages:
         return self._is_suspicious(outcome) and await self.is_answered_for_all(outcome)
 
     async def is_answered_for_all(self, outcome: Text) -> bool:
-        """Return whether the site answers a missing address with the same page."""
-        url = missing_address(outcome.requested_url)
+        """Return whether the site answers a nonexistent address with the same page."""
+        url = nonexistent_address(outcome.requested_url)
         folder, host = url.rpartition("/")[0], host_of(url)
         async with self._turn:  # concurrent pages share one request
             if folder not in self._missing:
@@ -94,7 +94,7 @@ class ErrorPages:
     async def _has_copies(self, outcome: Text) -> bool:
         """Return whether a page still has the copies found at its address."""
         job = self._job
-        if not job.database:  # a trial
+        if not job.database:  # a trial has no database
             return False
         page_id = job.expected_versions.get(outcome.requested_url, "")
         visit: Visit | None = Visit(url=outcome.requested_url, source=job.source.name, page_id=page_id)
@@ -107,18 +107,19 @@ class ErrorPages:
         return bool(await job.store(is_still_held, job, outcome, visit))
 
 
-def missing_address(url: str) -> str:
-    """Return a missing address of the same form in the same folder.
+def nonexistent_address(url: str) -> str:
+    """Return an address of the same form in the same folder that cannot exist.
 
-    >>> missing_address("http://x.example/b/12.html")[:20], missing_address("http://x.example/b/12.html")[-5:]
+    >>> nonexistent_address("http://x.example/b/12.html")[:20], nonexistent_address("http://x.example/b/12.html")[-5:]
     ('http://x.example/b/9', '.html')
-    >>> missing_address("http://x.example/b?id=1&r=2").count("=9")
+    >>> nonexistent_address("http://x.example/b?id=1&r=2").count("=9")
     2
     """
     parts = urlsplit(url)
     digest = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
     number = f"9{int(digest[:12], 16) % 10**10:010}"
-    query = _NUMBERS.sub(number, parts.query)  # any number may identify the text
+    # replace all numbers, because any of them may identify the text
+    query = _NUMBERS.sub(number, parts.query)
     folder, _, name = parts.path.rpartition("/")
     if _DIGITS.search(name):
         name = _DIGITS.sub(number, name)

@@ -74,7 +74,7 @@ async def _download(engine: "ExecutionEngine", request: Request) -> Response:
         return await engine.download_async(request)
     except PindnaError:
         raise
-    except Exception as error:  # a download may raise anything
+    except Exception as error:  # a download may raise any exception
         raise LoginFailed(failure_reason(error)) from error
 
 

@@ -25,7 +25,7 @@ class NewsSpider(SourceSpider):
             yield entry_of(url, "feed", priority=LISTS_FIRST, note=START)
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
-        """Yield texts and further lists, the latest changes first; of a section only the second page."""
+        """Yield texts and further lists, the latest changes first; sections continue to page two only."""
         yield from text_entries(sorted(links.texts, key=_age_key))
         if entry.kind == "sitemap" or entry.depth == 0:
             yield from list_entries(entry, sorted(links.lists, key=_age_key))

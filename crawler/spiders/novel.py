@@ -25,10 +25,10 @@ from crawler.spiders.entries import entry_of, list_entries, text_entries
 from storage.frontier.interface import Entry, EntryKind
 
 _CHAINED = -1_000  # priority of chapters found through other chapters
-_MIN_DERIVED = 3  # addresses of the catalogue that contain ids of a JSON list
-_MAX_IDS = 50  # of a JSON list that are compared …
-_MAX_COMPARED = 2_000  # … with so many addresses
-_MAX_KNOWN = 50_000  # chapters of earlier crawls
+_MIN_DERIVED = 3  # minimum number of the catalogue's addresses that contain ids of a JSON list
+_MAX_IDS = 50  # maximum number of ids of a JSON list that are compared
+_MAX_COMPARED = 2_000  # maximum number of addresses with which ids are compared
+_MAX_KNOWN = 50_000  # maximum number of chapters from earlier crawls
 
 
 class NovelSpider(SourceSpider):
@@ -40,8 +40,8 @@ class NovelSpider(SourceSpider):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._gaps = CatalogueGaps()
-        self._data_texts: dict[str, list[str]] = {}  # chapters by the address of a list in JSON
-        # With several processes, or after a killed one, this process sees only a part of the catalogue.
+        self._data_texts: dict[str, list[str]] = {}  # address of a JSON list → its chapters
+        # With several processes, or after a killed process, this process only reads a part of the catalogue.
         self._sees_all = not self.job.earlier_counts
 
     async def push_known(self) -> None:
@@ -77,7 +77,7 @@ class NovelSpider(SourceSpider):
         address = without_page(entry.url)
         listed = self._data_texts.setdefault(address, [])
         listed += urls
-        # The first page may repeat the chapters of the catalogue.
+        # The first page of a JSON list may repeat the chapters of the catalogue.
         if links.lists and (is_new or (urls and page_number(entry.url) <= 1)):
             yield from list_entries(entry, links.lists)
         else:
@@ -137,7 +137,7 @@ class NovelSpider(SourceSpider):
             following = canonical(without_tracking(outcome.record.next_chapter))
             if following and self._is_wanted(following):
                 targets.append(following)
-        except (CannotRead, TimeoutError):  # the chapter is read; its links are unknown
+        except (CannotRead, TimeoutError):  # the chapter was read, but its links are unknown
             return ()
         folder, listed = folder_of(response.url), self._gaps.addresses_of(response.url)
         new = [url for url in dict.fromkeys(targets) if folder_of(url) == folder and url not in listed]

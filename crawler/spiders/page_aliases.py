@@ -27,11 +27,11 @@ _HEAD_BYTES = 64 * 1024
 _LINK = re.compile(rb"<link\b[^<>]{0,1000}>", re.IGNORECASE)
 _CANONICAL = re.compile(r"""\brel\s*=\s*["']?\s*canonical\b""", re.IGNORECASE)
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
-_MIN_TEXT = 100  # Han characters of a text that no two pages share by chance
-_MIN_LINE = 10  # characters
-_MIN_TEXTS = 3  # that were equal for different values of a parameter
-_MIN_TRUSTED = 3  # address pairs with the same text, before their shapes are trusted
-_MAX_PROBES = 20  # requests to a host that verify canonical addresses
+_MIN_TEXT = 100  # minimum Han characters of a text that two pages do not share by chance
+_MIN_LINE = 10  # minimum characters of a compared line
+_MIN_TEXTS = 3  # minimum number of texts that were equal for different values of a parameter
+_MIN_TRUSTED = 3  # minimum number of address pairs with the same text before their shapes are trusted
+_MAX_PROBES = 20  # maximum number of requests to a host that verify canonical addresses
 _MAX_PARAMETERS = 8
 _MAX_ADDRESSES = 50_000
 
@@ -50,13 +50,14 @@ class PageAliases:
     def __init__(self, job: Job, answer_of: Answer) -> None:
         self._job = job
         self._answer_of = answer_of
-        self._texts: dict[str, str] = {}  # digest by address
-        self._variants: dict[tuple[str, str], tuple[str, str]] = {}  # (address, digest) by (rest, parameter)
-        self._idle: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # digests by (host, parameter)
+        self._texts: dict[str, str] = {}  # address → digest
+        # (rest of the address, parameter) → (address, digest)
+        self._variants: dict[tuple[str, str], tuple[str, str]] = {}
+        self._idle: defaultdict[tuple[str, str], set[str]] = defaultdict(set)  # (host, parameter) → digests
         self._significant: set[tuple[str, str]] = set()  # (host, parameter) with different texts
-        self._pairs: Counter[tuple[str, str]] = Counter()  # number of equal texts by pair of shapes
+        self._pairs: Counter[tuple[str, str]] = Counter()  # pair of shapes → number of equal texts
         self._refuted: set[tuple[str, str]] = set()
-        self._probes: Counter[str] = Counter()  # by host
+        self._probes: Counter[str] = Counter()  # host → number of requests
 
     async def join(self, outcome: Text, body: bytes) -> Text | UnchangedText:
         """Return an outcome under the canonical address of its page.
@@ -127,7 +128,7 @@ class PageAliases:
             if pair in self._refuted:
                 return False
             if self._pairs[pair] >= _MIN_TRUSTED:
-                self._texts[target] = digest  # so that no other text is joined to it
+                self._texts[target] = digest  # so that no other text is joined to this address
                 return True
             target_digest = await self._ask(target)
         if target_digest is None:
@@ -161,7 +162,7 @@ class PageAliases:
         """Return the digest of an address's text from this crawl or an earlier one, or None."""
         if url in self._texts:
             return self._texts[url]
-        if not self._job.database:  # a trial
+        if not self._job.database:  # a trial has no database
             return None
         visit = await self._job.store(self._job.stores.visits.get, url)
         is_there = visit is not None and visit.state == "there"

@@ -30,9 +30,9 @@ from system.sites import host_of, site_of_host
 Read = Callable[[Response], Awaitable[Outcome]]
 
 DAY_S = 24 * 3600
-_FIRST_SAMPLES = 2  # texts of a host
-_SAMPLE_EACH = 50  # one further text in so many
-_MIN_MISSING = 100  # Han characters only in the browser: the host needs it
+_FIRST_SAMPLES = 2  # number of first texts of a host that are rendered as samples
+_SAMPLE_EACH = 50  # one in this many further texts is rendered as a sample
+_MIN_MISSING = 100  # minimum Han characters that only the browser shows for a host that needs it
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class BrowserReading:
         self._requests = requests
         self._download = download
         self._is_on = is_rendered_when_needed(job.source, job.settings)
-        self._texts: Counter[str] = Counter()  # by host
+        self._texts: Counter[str] = Counter()  # host → number of texts
         self._needing: set[str] = set()  # hosts with much more text in the browser
 
     async def improve(self, outcome: Outcome, response: Response, read: Read) -> Outcome:
@@ -110,7 +110,7 @@ class BrowserReading:
         except PindnaError as error:
             if self._job.fatal is not None:
                 raise
-            self._is_on = False  # the browser does not start
+            self._is_on = False  # stop rendering, because the browser does not start
             logger.warning("continuing without a browser: %s", error)
             return None
         except Exception as error:  # noqa: BLE001 - a download may raise anything; the first reading stays

@@ -15,7 +15,7 @@ from storage.frontier.interface import Entry, EntryKind
 from storage.records import Source
 
 _NOT_MODIFIED = 304
-_NOWHERE = "http://address.invalid/"  # RFC 6761: no host has this name
+_NOWHERE = "http://address.invalid/"  # no host has this name (RFC 6761)
 
 
 class RequestBuilder:

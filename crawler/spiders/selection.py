@@ -13,10 +13,10 @@ from crawler.spiders.entries import changed_at
 from storage.frontier.interface import Entry
 
 _KNOWN_LATER = 100_000  # subtracted from the priority of known texts
-_TEXTS_BETWEEN_LISTS = 50  # if time is short
-_MAX_DEPTH = {"sitemap": 3, "index": 200}  # lists from a start address to a list
-_MIN_LISTS = 20  # that a crawl may always request
-_TEXTS_PER_LIST = 10  # texts in the limit that allow another list
+_TEXTS_BETWEEN_LISTS = 50  # number of texts between two lists if time is short
+_MAX_DEPTH = {"sitemap": 3, "index": 200}  # maximum depth of a list below a start address
+_MIN_LISTS = 20  # minimum number of lists that a crawl may request
+_TEXTS_PER_LIST = 10  # one more list is allowed per this many texts in the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ListBounds:
 
     def __init__(self, max_texts: int) -> None:
         self._max_lists = _MIN_LISTS + max_texts // _TEXTS_PER_LIST
-        self._admitted: set[str] = set()  # ids
+        self._admitted: set[str] = set()  # ids of the admitted lists
 
     def keep_within(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         """Return the entries without excess lists and lists that are too deep."""

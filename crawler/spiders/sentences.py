@@ -1,8 +1,8 @@
 """Chooses sentences of a work to search for: long ones with rare words. Pure.
 
 The score of a sentence is the mean over its words of idf(w) − ln p(w), where p is measured in the work's
-passages. The first term prefers words that are rare in Chinese prose. The second ranks refrains of the work
-last, whose words may be rare in other texts.
+passages. The first term prefers words that are rare in Chinese prose. The second term ranks refrains of the
+work last, although their words may be rare in other texts.
 """
 
 import math
@@ -18,7 +18,7 @@ _SENTENCE = re.compile(r"[^。！？…\n]+")
 _HAN = re.compile(f"[{HAN}]")
 _MIN_CHARS = 14
 _MAX_CHARS = 34
-_MAX_SAMPLE = 200_000  # characters for counting words
+_MAX_SAMPLE = 200_000  # maximum number of characters for counting words
 
 
 def distinctive_sentences(

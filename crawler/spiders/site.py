@@ -28,8 +28,8 @@ class SiteSpider(NewsSpider):
         super().__init__(**kwargs)
         self._sites = {host_of(url) for url in self.job.source.start_urls if is_web(url)}
         self._traps = Traps()
-        self._digests: set[int] = set()  # 64 bits of each text's hash: 4 MB for 50,000 texts
-        self._traps_met: set[str] = set()  # ids of entries, up to MAX_BEYOND
+        self._digests: set[int] = set()  # 64 bits of the hash of each text: 4 MB for 50,000 texts
+        self._traps_met: set[str] = set()  # ids of skipped entries, up to MAX_BEYOND
 
     async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a page, and find its links."""
@@ -43,7 +43,7 @@ class SiteSpider(NewsSpider):
             return result
         try:
             links = await self.read_links(response, "site")
-        except (CannotRead, TimeoutError):  # the page is read; its links are unknown
+        except (CannotRead, TimeoutError):  # the page was read, but its links are unknown
             self.job.counts["left:lists"] += 1
             return result
         fetched = () if result.outcome is None else result.outcome.fetched

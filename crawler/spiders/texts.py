@@ -81,7 +81,7 @@ class TextReader:
     def failure_of(
         self, entry: Entry, reason: str, *, status: int, answer: Response | None = None
     ) -> FailedFetch:
-        """Return the outcome of a failed entry; that of a look keeps the response as evidence."""
+        """Return the outcome of a failed entry; the outcome of a look contains the response as evidence."""
         job = self._job
         return failed_outcome(
             entry.url,

@@ -25,8 +25,8 @@ from storage.records import Visit
 from system.errors import PindnaError
 from system.sites import host_of
 
-_SEEN = "seen"  # skip reason: the look of this round is stored already
-_NEIGHBOURS = 2  # of a host
+_SEEN = "seen"  # skip reason: the look of this round is already stored
+_NEIGHBOURS = 2  # maximum number of neighbours per host
 
 
 class WatchSpider(SourceSpider):
@@ -88,7 +88,7 @@ class WatchSpider(SourceSpider):
                 continue
             try:
                 await self._keep_neighbour(result.entry, result.outcome)
-            except PindnaError:  # the job keeps the error and the round ends
+            except PindnaError:  # the job stores the error, and the round ends
                 return
             yield EntryResult(result.entry)
 

@@ -372,7 +372,7 @@ def _damaged_range(data: bytes, position: int, earliest: int) -> tuple[int, int]
 
 
 def _decode_most_plausibly(stretch: bytes, encoding: str) -> str:
-    """Return a stretch's characters of one, two and four bytes that have the highest total weight.
+    """Divide bytes into characters of one, two or four bytes with the highest total weight; return them.
 
     Dynamic programming from the end: ``best[i]`` is the best score of ``stretch[i:]``, with its first
     character and that character's length. O(length).

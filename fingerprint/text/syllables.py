@@ -51,7 +51,7 @@ def _unpack_table(packed: str) -> Readings:
     return np.frombuffer(zlib.decompress(base64.b85decode(packed)), dtype="<u2")
 
 
-# The added zero is the entry for all code points beyond the table: a row without readings.
+# The appended 0 sends every code point beyond the table to row 0, which has no readings.
 _ROWS = np.append(_unpack_table(ROWS), np.uint16(0))
 _READINGS = _unpack_table(READINGS).reshape(-1, MAX_READINGS)
 

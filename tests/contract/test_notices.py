@@ -227,7 +227,7 @@ def test_console_lets_a_person_decide_where_no_beat_runs(stores, notice, setting
     for left_s, state in ((60, "sending"), (-1, "uncertain")):
         fields = {**own, "sending_until": now + timedelta(seconds=left_s)}
         assert stores.notices.advance(notice, "sending", fields, since=("made", "sending"))
-        background._work(installation)
+        background._run_background_tasks(installation)
         assert state_of(stores, notice) == state
 
 

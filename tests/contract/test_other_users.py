@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.console.background import _work
+from analysis.console.background import _run_background_tasks
 from deploy.cli.backup import other_users
 from deploy.cli.backup.other_users import StillAtWork, refuse_other_users
 from storage.records import utc_now
@@ -38,9 +38,9 @@ def note(settings, seen):
 def test_working_console_is_detected(settings, stores, redis_client, waits):
     runtime = SimpleNamespace(redis=redis_client, settings=settings)
     installation = SimpleNamespace(runtime=runtime, stores=stores)
-    _work(installation)
+    _run_background_tasks(installation)
     (console,) = list_consoles(settings.storage)
-    waits.events += [lambda: None, lambda: _work(installation)]
+    waits.events += [lambda: None, lambda: _run_background_tasks(installation)]
     with pytest.raises(StillAtWork, match=f"console {console.name}"):
         refuse_other_users(settings, embedded=False)
     assert waits.now == [2.0]

@@ -5,9 +5,9 @@ that agree (:mod:`tracker.alignment.columns`), and overlapping stretches are mad
 (:mod:`tracker.alignment.stretches`). The sound identity of a stretch compares syllables and counts near ones
 as equal. The character identity compares characters and counts variant forms as equal.
 
-The number of seeds and gaps of at most ``MAX_GAP`` letters bound the cost: a whole novel on one page costs as
-much as its runs, not the product of two lengths. A repeated stretch is aligned a few times; further
-repetitions are only searched for (:func:`_repetitions`), up to a limit.
+The number of seeds and gaps of at most ``MAX_GAP`` letters bound the cost: the cost of a whole novel on one
+page grows with its runs, not with the product of both lengths. A repeated stretch is aligned a few times;
+further repetitions are only searched for (:func:`_repetitions`), up to a limit.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from tracker.alignment.seeds import SeedRun, chains, exact_runs, repeats_itself,
 from tracker.alignment.stretches import disjoint, is_alike, may_count, significant, trim
 from tracker.alignment.text import ComparedText
 
-MAX_SPANS = 10_000  # of one passage that a page repeats
+MAX_SPANS = 10_000  # maximum number of stretches per passage
 _TOGETHER = 512  # chains aligned at once
 
 
@@ -39,7 +39,7 @@ def _no_offsets() -> Offsets:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A span with the counts that its identities are computed from.
+    """A span, with the counts from which its identities are computed.
 
     Attributes:
         span: offsets into the original texts.
@@ -110,11 +110,11 @@ def _stretches(
     """Return the stretches along each chain, except chains that lie within longer stretches.
 
     Chains of equal length are all aligned, because the first of several positions in the passage must be
-    found. The best chain is aligned alone: in a copy it covers most of the others. Then chains are aligned in
-    growing groups of up to ``_TOGETHER``.
+    found. Only the best chain is aligned first: if the page is a copy, this chain already covers most other
+    chains. Then chains are aligned in growing groups of up to ``_TOGETHER``.
     """
     kept = []
-    covered = np.zeros(len(page.letters), dtype=np.int32)  # letters of the longest stretch there
+    covered = np.zeros(len(page.letters), dtype=np.int32)  # length of the longest stretch at each letter
 
     def is_covered(chain: Sequence[SeedRun]) -> bool:
         letters = chain[-1].page + chain[-1].length - chain[0].page
@@ -139,7 +139,7 @@ def _stretches(
 def aligned_stretch(
     page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds
 ) -> Aligned:
-    """Return the stretch that consists of some columns.
+    """Return the stretch that consists of the given columns.
 
     Args:
         page: the page.

@@ -1,8 +1,8 @@
 """Bounds of stretches in the characters of both texts.
 
 A stretch of letters grows over equal characters around it: punctuation, digits, Latin words. If two
-neighbours could take the same characters, the first on the page takes them. So bounds stay as disjoint as the
-letters (:mod:`tracker.alignment.stretches`).
+neighbours could take the same characters, the first on the page takes them. So the bounds of two stretches
+never overlap (:mod:`tracker.alignment.stretches`).
 
 Complexity: at most ``EDGE`` characters on either side of each stretch, and one pass over the passage.
 """
@@ -17,14 +17,14 @@ from tracker.alignment.columns import Columns
 from tracker.alignment.flags import unset_before
 from tracker.alignment.text import ComparedText
 
-EDGE = 64  # characters looked at beyond a stretch
+EDGE = 64  # maximum number of characters by which a stretch grows on each side
 
 _Counts = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class AlignmentBounds:
-    """First and last + 1 character of a stretch in the page and in the passage."""
+    """Offsets of a stretch in the page and in the passage: its first character, and its last one + 1."""
 
     page_start: int
     page_end: int

@@ -8,10 +8,10 @@ many small pieces cannot hide it. Runs and chains that are left out are counted.
 
 from dataclasses import dataclass
 
-MIN_RUNS, MIN_CHAINS = 20_000, 2_000  # of a page, however short
-LETTERS_A_RUN = 8  # no more runs than have room on the page side by side
+MIN_RUNS, MIN_CHAINS = 20_000, 2_000  # budget of any page, even a very short one
+LETTERS_A_RUN = 8  # one run per 8 letters: the page has no room for more runs next to each other
 LETTERS_A_CHAIN = 100
-OWN_RUNS, OWN_CHAINS = 100, 4  # guaranteed to each passage
+OWN_RUNS, OWN_CHAINS = 100, 4  # runs and chains that each passage always gets
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Budget:
 
     @property
     def room(self) -> int:
-        """How many chains of the next passage may be aligned."""
+        """The number of chains of the next passage that may be aligned."""
         return max(self.chains, OWN_CHAINS)
 
     def take_chains(self, aligned: int, left_out: int) -> None:

@@ -1,9 +1,9 @@
-"""The columns of an alignment, how far they agree, and the stretches that agree.
+"""The columns of an alignment, their degree of agreement, and the stretches that agree.
 
 The columns along a chain (:mod:`tracker.alignment.paths`) are cut to the stretches that agree. A column with
-the same initial or better scores 1, any other −1. Where the score falls ``_DROP`` below its best, the stretch
-ends at the best and the next one begins (the X-drop rule of BLAST, Altschul et al., 1990). So an edit is
-bridged, and an inserted advert separates two stretches.
+the same initial or better scores 1, any other −1. Where the score falls ``_DROP`` below its maximum, the
+stretch ends at the maximum and the next one begins (the X-drop rule of BLAST, Altschul et al., 1990). So an
+edit is bridged, and an inserted advert separates two stretches.
 
 Complexity: one step for each change between agreement and disagreement.
 """
@@ -20,8 +20,9 @@ from tracker.alignment.seeds import SeedRun
 from tracker.alignment.text import ComparedText
 
 _DROP = 10
-_MIN_SCORE = 5  # of a stretch's best score: less agrees by chance
-_FOREIGN_RUN = 16  # characters that are no letters, on one side only: an address, a row of symbols
+_MIN_SCORE = 5  # minimum score of a stretch: lower scores occur by chance
+# minimum length of other characters on one side only, such as an address or a row of symbols
+_FOREIGN_RUN = 16
 
 # Plain numbers: NumPy asks an IntEnum for a dozen attributes at each comparison.
 _INITIAL, _NEAR_SOUND, _VARIANT = map(int, (Degree.INITIAL, Degree.NEAR, Degree.VARIANT))

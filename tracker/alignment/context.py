@@ -12,8 +12,8 @@ from fingerprint.text.syllables import parse_reading
 from fingerprint.text.variants import fold
 
 _OTHERS = "\0"
-_PIECE = 100  # characters that are read at once, …
-_AROUND = 12  # … and context on either side for the characters at its ends
+_PIECE = 100  # number of characters that are read at once
+_AROUND = 12  # number of characters of context on either side
 
 
 def reading_in_context(text: str, position: int) -> int:
@@ -34,7 +34,7 @@ def _readings_of(text: str) -> tuple[int, ...]:
 
 
 def _readings(text: str) -> Iterator[int]:
-    # Runs of other characters come back whole; the mark distinguishes them from readings.
+    # pypinyin returns a run of other characters unchanged; the mark distinguishes it from readings.
     for (read,) in pinyin(text, style=Style.TONE, errors=lambda unreadable: _OTHERS + unreadable):
         if read.startswith(_OTHERS):
             yield from [0] * (len(read) - len(_OTHERS))

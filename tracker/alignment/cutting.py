@@ -1,4 +1,4 @@
-"""Cutting parts of the page out of a stretch, where another text has the better claim.
+"""Cutting pieces out of a stretch that belong to another text.
 
 The remaining pieces are aligned again, so they have their own offsets, identities and disguises.
 
@@ -17,7 +17,8 @@ from tracker.alignment.flags import unset_before
 from tracker.alignment.stretches import MIN_SPAN, free_parts
 from tracker.alignment.text import ComparedText
 
-NEGLIGIBLE = 10  # characters: two texts may go on alike by chance where one ends and the other begins
+# characters: at the border of two copied texts, a few characters may agree with both by chance
+NEGLIGIBLE = 10
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -57,7 +58,7 @@ def is_repetition(page: ComparedText, aligned: Aligned) -> bool:
 def _free_parts(
     page: ComparedText, passage: ComparedText, aligned: Aligned, taken: _Bools
 ) -> Iterator[Columns]:
-    """Yield the columns of each free piece that is long enough and alike enough to report."""
+    """Yield the columns of each free piece that is long enough and similar enough to report."""
     columns = columns_between(page, passage, aligned.letters, passage_letters(passage, aligned))
     blocked = taken[page.letters.offsets[columns.page]] & (columns.page >= 0)
     for piece in free_parts(columns, blocked, min_letters=MIN_SPAN):

@@ -43,7 +43,7 @@ class Degree(IntEnum):
 
 
 def degrees_of(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _Ints) -> Degrees:
-    """Return how far each column agrees: shape (n,).
+    """Return the degree of agreement of each column: shape (n,).
 
     Args:
         page: the page.
@@ -66,7 +66,7 @@ def degrees_of(page: ComparedText, passage: ComparedText, ours: _Ints, theirs: _
 
 
 def alike_in_sound(ours: Readings, theirs: Readings) -> Degrees:
-    """Return how alike different characters sound: SAME_TONE, SYLLABLE, NEAR or OTHER; shape (n,).
+    """Return the similarity of sound of different characters: SAME_TONE, SYLLABLE, NEAR or OTHER; shape (n,).
 
     Args:
         ours: shape (n, readings of a character): zeros where it has no more.
@@ -87,17 +87,17 @@ def _with_tone(readings: Readings) -> Readings:
     return np.where(tone_numbers(readings) > 0, readings, 0).astype(np.uint16)
 
 
-# Agreement in one of them implies agreement in those before it.
+# A column that agrees in one of these degrees also agrees in all degrees before it.
 _VIEWS: tuple[tuple[Degree, Callable[[Readings], Readings]], ...] = (
     (Degree.NEAR, similar_syllable_groups),
     (Degree.SYLLABLE, syllable_numbers),
     (Degree.SAME_TONE, _with_tone),
 )
-_NEVER = 0xFFFF  # no reading, syllable or near syllable
+_NEVER = 0xFFFF  # a number that no reading, syllable or near syllable has
 
 
 def _overlaps(ours: Readings, theirs: Readings) -> _Bools:
-    """Return the rows that share a number other than zero."""
+    """Return which rows of both arrays share a number other than zero."""
     meet = np.zeros(len(ours), dtype=bool)
     their_columns = _columns(theirs)
     their_columns[their_columns == 0] = _NEVER

@@ -32,17 +32,18 @@ _MIN_SHARE = 0.02
 _MIN_NOISE_SHARE = 0.03
 _MIN_SPANS_TO_SHUFFLE = 3
 _MIN_BACKWARD_SHARE = 0.2
-_SLOGAN_LETTERS = 5  # an insertion of this many letters within a stretch …
-_MIN_SLOGAN_CHARS = 5  # … or of at least so many characters …
-_MAX_SLOGAN_CHARS = 80  # … and at most so many between stretches that adjoin in the passage
+_SLOGAN_LETTERS = 5  # a slogan within a stretch: at least this many letters
+_MIN_SLOGAN_CHARS = 5  # a slogan between stretches: at least this many characters
+_MAX_SLOGAN_CHARS = 80  # a slogan between stretches: at most this many characters
 _ADJOINING = 6
 
-_MIN_APART = 0.3  # share of letters separated from the next: three times that of prose
+# minimum share of letters that are separated from the next letter: three times the share in prose
+_MIN_APART = 0.3
 _MAX_GAP_CHARS = 3
 _MIN_GAPS = 6
-_MIN_MOVED = 0.5  # share of an insertion's pairs of characters that occur nearby in the passage
+_MIN_MOVED = 0.5  # minimum share of an insertion's character pairs that occur nearby in the passage
 _NEAR = 400  # letters
-_MIN_READ = 0.7  # share of the letters, as some characters have several readings
+_MIN_READ = 0.7  # minimum share of letters that are readings; some characters have several readings
 
 # Chinese punctuation in all widths: noise only if it separates all letters.
 _PUNCTUATION = (
@@ -101,7 +102,7 @@ def disguises_of(
 def _between_equals(character: _Bools) -> slice:
     """Return the columns from the first to the last equal character, or all columns if none is equal.
 
-    Beyond them, letters that agree are chance and not homophones.
+    Outside these columns, letters agree by chance and are not homophones.
     """
     equal = np.flatnonzero(character)
     return slice(int(equal[0]), int(equal[-1]) + 1) if len(equal) else slice(None)
@@ -184,7 +185,7 @@ def order_disguises(spans: Sequence[Span], page: str, passage: str) -> tuple[Dis
 
 
 def _is_slogan(between: str, passage: ComparedText) -> bool:
-    """Return whether a text contains words that are neither the passage's nor Latin readings in brackets."""
+    """Return whether a text has words that are not in the passage and are not Latin readings in brackets."""
     words = _NO_WORD.sub("", _BRACKETED_LATIN.sub("", between))
     if len(words) < _SLOGAN_LETTERS:
         return False
@@ -198,7 +199,7 @@ def _is_interrupted(earlier: Span, later: Span) -> bool:
 
 
 def _is_noisy(page: ComparedText, passage: ComparedText, columns: Columns, bounds: AlignmentBounds) -> bool:
-    """Return whether the page contains marks that no reader reads, or something between all letters."""
+    """Return whether the page contains marks that are not text, or characters between all letters."""
     ours = page.text[bounds.page_start : bounds.page_end]
     theirs = passage.text[bounds.passage_start : bounds.passage_end]
     if _noise(ours) - _noise(theirs) > _MIN_NOISE_SHARE * len(ours):
@@ -208,7 +209,7 @@ def _is_noisy(page: ComparedText, passage: ComparedText, columns: Columns, bound
 
 
 def _noise(text: str) -> int:
-    """Count characters that are no text: symbols, invisible ones, marks about single characters."""
+    """Count characters that are not text: symbols, invisible ones, and marks around single characters."""
     return sum(len(match[0]) - len(match[1] or "") for match in _NOISE.finditer(text))
 
 

@@ -18,7 +18,7 @@ def runs_of(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 def unset_before(flags: npt.NDArray[np.bool_]) -> int:
-    """Return how many flags precede the first set one; all of them if none is set.
+    """Return the number of flags before the first set flag; the number of all flags if none is set.
 
     Args:
         flags: shape (n,).

@@ -1,10 +1,10 @@
 """Homophones: whether they disguise a stretch, and which pairs to show.
 
-A homophone is another character of the same or a near syllable. Ordinary edits leave some by chance: of the
-columns where edits drawn from real text put another character, the share ``CHANCE`` are homophones. So
-homophones disguise a stretch only if they are a share of its columns, and if the *different* pairs that sound
-alike number at least ``_MIN_PAIRS`` and exceed chance by three standard deviations of a binomial. A name that
-was changed a hundred times is one change.
+A homophone is another character of the same or a near syllable. Ordinary edits produce some homophones by
+chance. If an edit replaces a character by a random one of real text, the two are homophones with probability
+``CHANCE``. So homophones disguise a stretch only if they are a share of its columns, and if the *different*
+pairs that sound alike number at least ``_MIN_PAIRS`` and exceed chance by three standard deviations of a
+binomial. A name that was changed a hundred times is one change.
 """
 
 from functools import lru_cache
@@ -22,7 +22,7 @@ from tracker.alignment.text import ComparedText
 
 CHANCE = 0.033
 _DEVIATIONS = 3
-_MIN_PAIRS = 3  # different ones: two may be slips of the pen
+_MIN_PAIRS = 3  # different pairs: two pairs may be typing errors
 MAX_SHOWN = 20  # pairs of a match
 
 Places = npt.NDArray[np.int64]
@@ -36,7 +36,7 @@ _KINDS: dict[Degree, HomophoneKind] = {
 
 
 class PairOfSounds(NamedTuple):
-    """How two characters are read: the page's syllable, the passage's, and how far they agree."""
+    """The readings of two characters (on the page, in the passage), and their degree of agreement."""
 
     syllable: str
     original: str
@@ -61,7 +61,7 @@ def are_disguise(page: ComparedText, passage: ComparedText, columns: Columns, co
 
 
 def no_places() -> Places:
-    """Return the places of no homophones: shape (0, 2)."""
+    """Return an empty array of homophone positions: shape (0, 2)."""
     return np.zeros((0, 2), dtype=np.int64)
 
 
@@ -109,7 +109,10 @@ def _homophone(page: str, passage: str, ours: int, theirs: int, *, times: int) -
 
 
 def pair_in_context(character: str, passage: str, position: int) -> PairOfSounds:
-    """Return how two characters are read; the sentence decides the passage's reading where that helps.
+    """Return the readings of two characters.
+
+    The passage's reading follows its sentence if that agrees
+    better.
 
     Args:
         character: the page's.
@@ -123,7 +126,7 @@ def pair_in_context(character: str, passage: str, position: int) -> PairOfSounds
 
 @lru_cache(maxsize=4096)
 def read_pair(character: str, original: str, *, in_context: int = 0) -> PairOfSounds:
-    """Return how two characters are read so that they agree most.
+    """Return the readings of two characters that agree most.
 
     Args:
         character: the page's.
@@ -138,7 +141,7 @@ def read_pair(character: str, original: str, *, in_context: int = 0) -> PairOfSo
 
 
 def _most_alike(ours: Readings, theirs: Readings) -> PairOfSounds:
-    """Return the two readings that agree most; of equally good ones, the most common."""
+    """Return the two readings that agree most; of equally good pairs, the most common one."""
     every, other = np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
     degree = alike_in_sound(every[:, np.newaxis], other[:, np.newaxis])
     best = int(degree.argmax())

@@ -18,12 +18,12 @@ from rapidfuzz.distance import Levenshtein
 from fingerprint.text.letters import Codes
 from tracker.alignment.seeds import SeedRun
 
-_NEAR = 40  # letters tried beyond each end of a chain, …
-_FAR = 200  # … and these when more than
-_PROMISE = 0.5  # … this share of the near ones agrees
+_NEAR = 40  # number of letters aligned beyond each end of a chain
+_FAR = 200  # number of letters aligned there if the near letters agree well
+_PROMISE = 0.5  # minimum share of near letters that agree
 
 _Ints = npt.NDArray[np.int64]
-_Place = tuple[int, int]  # a letter of the page and one of the passage
+_Place = tuple[int, int]  # position of a letter in the page, and of one in the passage
 
 
 class Path(NamedTuple):
@@ -179,7 +179,7 @@ def _flank(ours: bytes, theirs: bytes) -> tuple[int, _Edits]:
 
 
 def _numbers(starts: _Ints, ends: _Ints) -> _Ints:
-    """Return the numbers from each start to before its end, one piece after the other."""
+    """Return the numbers from each start up to (not including) its end, all ranges joined."""
     lengths = ends - starts
     shift = starts - (np.cumsum(lengths) - lengths)
     numbers: _Ints = np.repeat(shift, lengths) + np.arange(lengths.sum())

@@ -6,8 +6,8 @@ read only in pinyin text: nearly all letters around them are syllables, and ther
 marks, also combining ones, and full-width letters count as plain letters; tone digits are skipped.
 
 Joined syllables are split into as few as possible, which finds 99.5 % of the true borders in prose. Words of
-other languages next to Han characters may be read too. Both texts are read alike, so such words still match;
-where only one text has them, they are an insertion of a few letters.
+other languages next to Han characters may be read too. Both texts are read in the same way, so such words
+still match. If only one text contains such a word, it is an insertion of a few letters.
 
 Syllables that gloss the characters next to them, as in 清qīng明míng, are not letters of the text.
 
@@ -29,25 +29,25 @@ from system.patterns import re
 
 MAX_INITIALS = 4
 MAX_RUN = 60_000  # letters: some 20,000 characters without a blank or a mark; a longer run is not read
-MIN_SYLLABLES = 8  # in a row make pinyin that touches no Han character, …
-MIN_READ = 0.8  # … when this share of the Latin letters around is syllables
-_WINDOW = 8  # runs looked at to each side
-_MAX_KNOWN = 64  # letters of a run whose syllables are kept
+MIN_SYLLABLES = 8  # minimum number of syllables in a row, if no Han character is next to them
+MIN_READ = 0.8  # minimum share of the surrounding Latin letters that are syllables
+_WINDOW = 8  # number of neighbouring runs that are checked on each side
+_MAX_KNOWN = 64  # maximum letters of a run whose syllables are cached
 _MIN_GLOSSES = 6
 _FAR = 2
-_MIN_GLOSSED = 0.5  # share of the syllables between Han characters; by chance it is one in ten
+_MIN_GLOSSED = 0.5  # minimum share of syllables that gloss a Han character; by chance it is one in ten
 
 _LETTER = rf"A-Za-zＡ-Ｚａ-ｚ{MARKED}"
 _LATIN = re.compile(rf"[{_LETTER}][{_LETTER}{COMBINING}]*")
 _MARK = re.compile(rf"[{COMBINING}]")
-# What all syllables have in common, to refuse other words at once: nothing is tried twice.
+# A pattern that every syllable matches. It rejects other words at once, without backtracking.
 _SHAPE = re.compile("(?:(?:[zcs]h|[b-df-hj-np-tw-z])?+[aeiouv]{1,3}+(?:ng?|r)?+)++")
 _MAX_SYLLABLE = max(map(len, SPELLINGS))
 
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 _Points = npt.NDArray[np.uint32]
-_Pieces = tuple[tuple[int, ...], bytes]  # the length of each, and the codes of their letters
+_Pieces = tuple[tuple[int, ...], bytes]  # the length of each piece, and the codes of the letters
 _NO_PIECES: _Pieces = (), b""
 
 
@@ -134,7 +134,7 @@ def latin_letters(text: str, han: Letters) -> LatinLetters:
 
 
 def _behind_one_another(firsts: _Ints, lengths: _Ints, codes: bytes) -> LatinLetters:
-    """Return stretches of some lengths, those of one run behind one another.
+    """Return stretches of the given lengths; stretches of one run follow each other.
 
     Args:
         firsts: where the run of each begins, shape (n,).
@@ -174,7 +174,7 @@ def _runs(text: str) -> _Runs:
 
 
 def _spans(text: str, points: _Points) -> tuple[list[str], _Ints, _Ints]:
-    """Return the runs of Latin letters, with where each begins and ends."""
+    """Return the runs of Latin letters, with the start and end of each."""
     if _MARK.search(text):
         spans = [run.span() for run in _LATIN.finditer(text)]
         starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
@@ -239,7 +239,7 @@ def _known_initials(run: str) -> _Pieces:
 
 
 def _worth(pieces: Iterable[tuple[int, str]]) -> _Pieces:
-    """Return pieces as lengths and codes; empty if a letter is not a plain one."""
+    """Return pieces as lengths and codes; empty if a letter is not a plain Latin letter."""
     lengths, letters = zip(*pieces, strict=True)
     if not all("a" <= letter <= "z" for letter in letters):
         return _NO_PIECES

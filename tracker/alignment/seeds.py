@@ -3,11 +3,11 @@
 Theory of operation. Every run of ``SEED`` letters that occurs in both texts is a seed. Seeds on one diagonal
 that touch merge into exact runs. Dense edits leave no such runs, so short pages use shorter seeds; runs below
 ``SEED`` letters must then also agree in their characters (:func:`significant_runs`), because letters agree by
-chance too often. A seed that a text repeats more than ``MAX_REPEATS`` times is a refrain. Of a refrain on the
-page only the first occurrences anchor runs; a refrain of the passage anchors none. Runs are lengthened over
-refrains on their diagonal. A chain is a sequence of runs that go forward in both texts with short gaps of
-similar length, found by dynamic programming as in minimap2 (Li, 2018): the score of a run is its length plus
-the best predecessor's score minus the difference of the two gaps.
+chance too often. A seed that a text repeats more than ``MAX_REPEATS`` times is a refrain. Only the first
+occurrences of a refrain on the page start runs; a refrain of the passage starts no run. Runs are lengthened
+over refrains on their diagonal. A chain is a sequence of runs that go forward in both texts with short gaps
+of similar length, found by dynamic programming as in minimap2 (Li, 2018): the score of a run is its length
+plus the best predecessor's score minus the difference of the two gaps.
 
 Cost: the page's seeds are sorted once, O(n log n). Each passage of m letters then costs O(m log n) in NumPy,
 and each run looks back at ``_LOOK_BACK`` runs. At most ``MAX_REPEATS`` runs begin at a position of the
@@ -26,13 +26,13 @@ from storage.index.interface import capped_ranges
 from tracker.alignment.budget import Budget, budget_of
 
 SEED = 8
-_SHORT_PAGES = ((1_000, 5), (5_000, 6))  # letters of a page up to which its seeds are shorter
-MIN_EQUAL = 4  # characters of a run that is shorter than ``SEED``
-MAX_GAP = 200  # letters between two runs of a chain, on either side
+_SHORT_PAGES = ((1_000, 5), (5_000, 6))  # (maximum letters of the page, length of its seeds)
+MIN_EQUAL = 4  # minimum number of equal characters in a run that is shorter than ``SEED``
+MAX_GAP = 200  # maximum number of letters between two runs of a chain, in either text
 MAX_REPEATS = 16
-MIN_REFRAIN = 8  # different seeds of a refrain that anchors: 哈哈哈 has one, a sentence as many as letters
+MIN_REFRAIN = 8  # minimum number of different seeds in a refrain that starts runs: 哈哈哈 has one
 _LOOK_BACK = 48
-_STEP = 64  # letters by which a run is lengthened at once
+_STEP = 64  # number of letters that are compared at once when a run is lengthened
 
 _Bools = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]
@@ -132,7 +132,10 @@ def repeats_itself(page: SeedTable) -> bool:
 
 
 def significant_runs(runs: list[SeedRun], page: Points, passage: Points) -> list[SeedRun]:
-    """Return the runs that are long or have equal characters; short runs of equal letters alone are chance.
+    """Return the runs that are long or have equal characters.
+
+    Short runs in which only the letters are
+    equal occur by chance.
 
     Args:
         runs: of letters.
@@ -159,10 +162,10 @@ def _repeats(shingles: Hashes) -> _Ints:
 
 
 def _is_refrain_only(seeds: Hashes, refrains: _Bools) -> bool:
-    """Return whether a passage shares only text that it repeats itself, and that text is not mere laughter.
+    """Return whether a passage shares only text that it repeats, and this text has enough different seeds.
 
-    Then the first occurrences anchor. Otherwise the copy of a text that only repeats itself would be
-    ``clear``.
+    In this case the first occurrences of the refrain start runs. Otherwise a copied text that consists of
+    repetitions would be ``clear``.
     """
     return bool(refrains.all()) and len(np.unique(seeds)) >= MIN_REFRAIN
 

@@ -19,32 +19,32 @@ from tracker.alignment.flags import runs_of
 from tracker.alignment.seeds import SEED
 from tracker.alignment.text import ComparedText
 
-MIN_SPAN = 20  # letters: a shorter stretch counts only with many others of the same passage
+MIN_SPAN = 20  # letters: a shorter stretch counts only together with many others of the same passage
 MIN_SHORT_SPAN = 10
-MIN_SHORT_TOTAL = 100  # letters in all that make short stretches of a passage count …
-MIN_DISTINCT_SEEDS = 45  # … when they hold this many different seeds: a repeated slogan does not
-MIN_TINY_SPAN = 6  # letters of a sentence that stays as it was; it counts with …
-MIN_TINY_TOTAL = 400  # … this many letters of its passage
+MIN_SHORT_TOTAL = 100  # minimum sum of letters for short stretches of a passage to count
+MIN_DISTINCT_SEEDS = 45  # minimum number of different seeds in them; a repeated slogan has fewer
+MIN_TINY_SPAN = 6  # minimum letters of an unchanged sentence
+MIN_TINY_TOTAL = 400  # minimum sum of letters for such sentences of a passage to count
 MIN_TINY_CHARS = 0.99
-MIN_SCORES = 0.6  # smallest share of columns that score
-MIN_SOUND = 0.5  # by sound; stretches of other works that agree in fewer characters have at most 0.4
+MIN_SCORES = 0.6  # minimum share of columns that score
+MIN_SOUND = 0.5  # minimum sound identity; other works' stretches with few equal characters reach at most 0.4
 MIN_CHARS = 0.5
-_MOSTLY = 0.5  # share of a stretch
-_MIN_HOMOPHONES = 3  # columns between equal characters that sound alike: fewer are chance, …
-_MIN_HOMOPHONE_SHARE = 0.02  # … and so is a lower share
+_MOSTLY = 0.5  # minimum share of a stretch that counts as most of it
+_MIN_HOMOPHONES = 3  # minimum number of homophones between equal characters; fewer occur by chance
+_MIN_HOMOPHONE_SHARE = 0.02  # minimum share of homophones there; a lower share occurs by chance
 
-_HELD, _AGREES = 1, 2  # letters of the passage within a stretch, and those that agree in it
+_HELD, _AGREES = 1, 2  # flags: a letter of the passage is within a stretch; it also agrees there
 
 _Bools = npt.NDArray[np.bool_]
 
 
 def is_alike(columns: Columns) -> bool:
-    """Return whether a stretch is long enough and alike enough to consider further."""
+    """Return whether a stretch is long enough and similar enough to consider further."""
     if len(columns) < MIN_TINY_SPAN:
         return False
     if columns.character.mean() >= MIN_CHARS:
         return True
-    # Far from every seed, letters that agree by chance make up stretches; characters do not.
+    # Far from every seed, letters agree by chance in long stretches; characters do not.
     return bool(columns.sound.mean() >= MIN_SOUND) and _has_run(columns.scores, SEED)
 
 
@@ -53,7 +53,7 @@ def _has_run(flags: _Bools, letters: int) -> bool:
 
 
 def trim(columns: Columns) -> Columns:
-    """Cut off columns at the ends that agree only in their initial, or only in sound.
+    """Remove columns at both ends that agree only in their initial, or only in sound.
 
     Homophones are kept where characters were swapped: between the first and the last equal character, or
     where there are hardly any equal characters. A text in pinyin has only a few equal Latin letters.
@@ -87,8 +87,8 @@ def may_count(stretches: Sequence[Columns]) -> bool:
 def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
     """Return the best alignment of each stretch of the page, the best first, by the module's overlap rule.
 
-    A stretch that better ones mostly cover is dropped. Of equally good ones the first of the passage is kept,
-    because the source of repeated text was copied once.
+    A stretch that better ones mostly cover is dropped. Of equally good stretches, the first one in the
+    passage is kept, because repeated text was copied once.
     """
     ranked = sorted(
         stretches,
@@ -111,7 +111,7 @@ def disjoint(stretches: Iterable[Columns]) -> list[Columns]:
 
 
 def _free_in_passage(columns: Columns, held: npt.NDArray[np.uint8]) -> Iterator[Columns]:
-    """Yield the pieces that no better stretch has in the passage, or everything if the page repeats it."""
+    """Yield the pieces outside better stretches of the passage; all columns if the page repeats this text."""
     overlap = np.where(columns.passage >= 0, held[columns.passage], 0)
     agreeing = columns.scores & (overlap & _AGREES > 0)
     is_most = int(agreeing.sum()) >= max(MIN_SHORT_SPAN, MIN_SCORES * int((overlap > 0).sum()))
@@ -121,7 +121,7 @@ def _free_in_passage(columns: Columns, held: npt.NDArray[np.uint8]) -> Iterator[
 
 
 def free_parts(columns: Columns, blocked: _Bools, *, min_letters: int) -> Iterator[Columns]:
-    """Yield the pieces between blocked columns that are long and alike enough; everything if none is blocked.
+    """Yield the long and similar enough pieces between blocked columns; all columns if none is blocked.
 
     Args:
         columns: a stretch; it begins and ends with agreeing columns.

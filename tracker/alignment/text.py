@@ -97,7 +97,7 @@ class ComparedText:
 
     @cached_property
     def others(self) -> tuple[_Ints, _Ints]:
-        """How many characters that are neither Han nor blank precede each letter, and its end."""
+        """The number of characters, neither Han nor blank, before each letter and before the end."""
         other = ~is_blank(code_points(self.text))
         other[self.letters.offsets[~self.latin]] = False
         before = np.concatenate([[0], np.cumsum(other)])

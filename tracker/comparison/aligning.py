@@ -25,9 +25,9 @@ from tracker.comparison.selecting import informative
 from tracker.comparison.sharing import depth_of, holdings_of, sharing_of
 from tracker.judgement.alignments import PassageAlignment, Sharing
 
-_BATCH = 50  # passages held at once, of at most about 50,000 characters each
-_REPETITIONS = 20_000  # repeated stretches of a page, over all its passages
-_MAX_ORDINARY_STRETCHES = 500  # no more stretches of a passage than this are ordinary
+_BATCH = 50  # passages in memory at once, of at most about 50,000 characters each
+_REPETITIONS = 20_000  # maximum number of repeated stretches of a page, over all passages
+_MAX_ORDINARY_STRETCHES = 500  # an ordinary passage has at most this many stretches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ def align_text(
         return _nothing(read)
     page, profiles = read.text, corpus.profiles
     candidates = informative(page, read.candidates, corpus)
-    if candidates.dropped > read.candidates.dropped:  # set wording: its names and phrases agree everywhere
+    if candidates.dropped > read.candidates.dropped:  # the page has set wording, which agrees with many texts
         min_letters = max(min_letters, MIN_LETTERS)
     aligned, dropped = _align_candidates(page, candidates, corpus, min_letters=min_letters)
     confirmed = without_repeated(page, aligned, reported)

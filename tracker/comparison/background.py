@@ -1,4 +1,4 @@
-"""Stretches that a page shares with background texts: set phrases included, summed up and listed."""
+"""Stretches that a page shares with background texts, including set phrases, and their list and sum."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from tracker.judgement.match import mask
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import Extent, judge
 
-MAX_STRETCHES = 500  # that are listed of a page, the longest first
+MAX_STRETCHES = 500  # maximum number of listed stretches per page, the longest first
 
 
 def phrases_in(page: ComparedText, holdings: Iterable[PhraseHolding]) -> list[PassageAlignment]:
@@ -53,7 +53,7 @@ def _phrases_of(page: ComparedText, holdings: Sequence[PhraseHolding]) -> Passag
         for start, end in runs_of(page.folded[ours] == text.folded[theirs]):
             extent = run.page + start, run.page + end
             if end - start >= shortest and in_phrase[slice(*extent)].any():
-                in_phrase[slice(*extent)] = False  # said once, also where the passage repeats it
+                in_phrase[slice(*extent)] = False  # count the phrase once, even if the passage repeats it
                 columns = columns_between(page, text, extent, (run.passage + start, run.passage + end))
                 aligned.append(aligned_stretch(page, text, columns, bounds_of_letters(page, text, columns)))
     return PassageAlignment(holdings[0].work, passage, aligned, {})
@@ -103,7 +103,7 @@ def background_verdict(
 
 
 def listed_background(prior: Iterable[PassageAlignment]) -> tuple[Background, ...]:
-    """Return the background texts of a page, the one with most of it first.
+    """Return the background texts of a page; the text that covers most of the page is first.
 
     Args:
         prior: alignments with background texts.

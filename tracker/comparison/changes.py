@@ -4,8 +4,8 @@ A page is first looked up as written. Reading Latin letters as pinyin, or anothe
 a few of its letters; the windows of all others were looked up already. So only the letters around the changes
 are looked up next. Together with the earlier hits they show whether the changed text can match a passage.
 
-``MARGIN`` letters on each side of a change cover every window over it, and the windows that decide which of
-these winnowing selects.
+``MARGIN`` letters on each side of a change cover every window that contains the change, and all windows that
+affect the choice of winnowing among them.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from fingerprint.text.letters import Letters
 from fingerprint.text.orders import Order
 from tracker.alignment.pinyin import latin_count
 
-MARGIN = 32  # letters: a window of DNA has 16, one of shingles 7, and winnowing looks at 10 of them
+MARGIN = 32  # letters: a DNA window has 16, a shingle has 7, and winnowing compares 10 shingles
 
 _Ints = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
@@ -74,7 +74,7 @@ def changes_of(sources: _Ints) -> _Ints:
 
 
 def near_changes(changes: _Ints, count: int) -> _Bools:
-    """Return which of so many letters are near a change: shape (count,).
+    """Return which of ``count`` letters are near a change: shape (count,).
 
     Args:
         changes: from :func:`changes_of`.

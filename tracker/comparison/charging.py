@@ -1,4 +1,4 @@
-"""Charging: stretches of a page that better works claim are removed from the alignments of other works."""
+"""Charging: assign each stretch of a page to the best work, and remove it from other alignments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

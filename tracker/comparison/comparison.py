@@ -67,16 +67,16 @@ class Comparison:
 
     @property
     def verdicts(self) -> frozenset[Verdict]:
-        """The verdict on the page; of a retelling also those on its matches, which may be quotations."""
+        """The verdict on the page; for a retelling, also the verdicts on its matches."""
         if meaning_of(self.verdict).is_verbatim:
             return frozenset({self.verdict})
         return frozenset({self.verdict, *(match.verdict for match in self.matches if match.counts)})
 
     @property
     def is_joint(self) -> bool:
-        """Whether the verdict is graver than any match alone has: the copies were judged together."""
+        """Whether the verdict is graver than that on any match alone: the copies were judged together."""
         alone = gravest(match.verdict for match in self.matches if match.counts or match.verdict in UNCOUNTED)
-        if self.verdict in UNCOUNTED:  # of background texts
+        if self.verdict in UNCOUNTED:  # ``common`` comes from background texts
             return False
         return VERDICTS.index(self.verdict) < VERDICTS.index(alone)
 
@@ -131,7 +131,7 @@ def _concluded(
         coverage=round(judgement.copied_chars / chars, 4) if chars else 0.0,
         copied_chars=judgement.copied_chars,
         low_confidence=(judgement if page.text or outside is None else doubtful).is_short,
-        matches=tuple(sorted((*judgement.matches, *doubtful.matches), key=_most_copied)),
+        matches=tuple(sorted((*judgement.matches, *doubtful.matches), key=_copied_most_key)),
         dropped=sum(text.dropped for text in texts),
         capped=sum(text.read.candidates.capped for text in texts),
         background=(*judgement.background, *doubtful.background),
@@ -143,5 +143,5 @@ def _concluded(
     )
 
 
-def _most_copied(match: PassageMatch) -> tuple[int, int, str]:
+def _copied_most_key(match: PassageMatch) -> tuple[int, int, str]:
     return -match.copied_chars, match.passage.id, match.part

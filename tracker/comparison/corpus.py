@@ -15,7 +15,7 @@ class DecisionSource(Protocol):
     """A source of decisions."""
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> Mapping[str, Sequence[Decision]]:
-        """Return a site's decisions on some passages' texts, by the text's SHA-256."""
+        """Return a site's decisions on the texts of passages, by the SHA-256 of the text."""
 
 
 @dataclass(frozen=True, slots=True)

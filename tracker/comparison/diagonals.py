@@ -16,16 +16,17 @@ import numpy.typing as npt
 from fingerprint.fingerprints import Fingerprints
 from storage.index.interface import Hits
 
-BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few
+BAND = 32  # letters: inserted and deleted characters shift a diagonal by a few letters
 MIN_ON_DIAGONAL = 2
-MIN_REACH = 12  # letters: a phrase of nine has three shingles of seven
+MIN_REACH = 12  # letters: a phrase of nine letters already has three shingles of seven
 MIN_SHINGLES = 3
-LETTERS_A_SHINGLE = 10_000  # of a page: so many more meet a passage once more by chance
-MAX_LONE = 4  # passages aligned with a page for a single window each
+# per this many letters of a page, one more shingle agrees with a passage by chance
+LETTERS_A_SHINGLE = 10_000
+MAX_LONE = 4  # maximum number of passages that are aligned because of a single window
 
 Ints = npt.NDArray[np.int64]
 
-_BAND_BITS = 28  # a passage id takes the 32 bits above
+_BAND_BITS = 28  # the 32 bits above contain the passage id
 _LOWEST_BAND = -(1 << (_BAND_BITS - 1))
 _NONE: Ints = np.empty(0, dtype=np.int64)
 
@@ -44,7 +45,7 @@ def places_of(prints: Fingerprints, hits: Hits, size: int) -> Ints:
 
 
 def in_repeated_passages(passages: Ints) -> npt.NDArray[np.bool_]:
-    """Return which hits are in passages with several hits; most chance hits are not and are skipped."""
+    """Return which hits are in passages with several hits. Most chance hits are alone in their passage."""
     ordered = np.sort(passages)
     return np.isin(passages, ordered[1:][ordered[1:] == ordered[:-1]])
 
@@ -64,7 +65,7 @@ def on_diagonals(places: Ints) -> Ints:
 
 
 def with_shingles(places: Ints, letters: int) -> Ints:
-    """Return the passages that contain enough distinct shingles of a page with so many letters."""
+    """Return the passages that contain enough distinct shingles of the page, in proportion to its letters."""
     several = places[:, in_repeated_passages(places[0])]
     passages, counts, reach = _by_group(several[0], several[1], several[3])
     return passages[(counts >= MIN_SHINGLES + letters // LETTERS_A_SHINGLE) & (reach >= MIN_REACH)]

@@ -3,8 +3,8 @@
 Text outside the article is judged more cautiously. Lists contain teasers of a few lines for each work, so
 every passage counts alone: passages or works are never judged together, and a few characters of a passage are
 a quotation at most (:func:`tracker.judgement.verdict.milder_outside`). Shares of the page are computed from
-article and rest together. Common matches are not listed, and neither are dismissed ones without anything but
-phrases.
+article and rest together. Common matches are not listed. Dismissed matches that contain only phrases are not
+listed either.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.profiles import Profile
 from tracker.judgement.verdict import milder_outside
 
-_RELIABLE_CHARS = 300  # where no profile had a say
+_RELIABLE_CHARS = 300  # used if the page has no match whose profile sets a length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,12 +123,12 @@ def _judge(text: str, aligned: Alignments, corpus: Corpus, facts: Facts, *, othe
 
 
 def _milder(match: PassageMatch) -> PassageMatch:
-    """Limit the verdict of a match to one that so few characters outside an article justify."""
+    """Return a match in the rest of a page with a milder verdict if it has few characters."""
     return replace(match, verdict=milder_outside(match.verdict, match.copied_chars))
 
 
 def _best_background(aligned: Alignments, profiles: Mapping[WorkKind, Profile]) -> Sequence[PassageAlignment]:
-    """Return the stretches shared with background texts, each with one of these texts."""
+    """Return the stretches shared with background texts; each stretch belongs to one of these texts."""
     if not aligned.background:
         return ()
     page = aligned.read.text

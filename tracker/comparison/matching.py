@@ -34,15 +34,13 @@ from tracker.comparison.diagonals import (
 )
 from tracker.indexing.params import IndexParams
 
-LONE_LETTERS = 250  # a page with fewer may be found by a single window
-MAX_CANDIDATES = 1_000  # passages aligned for one page, the strongest first
-PAGES = (
-    100  # looked up at once: more are hardly quicker, and their answers fill memory until they are compared
-)
-MAX_TOGETHER = 100  # passages read for all pages of a batch: they fit into what a worker keeps
-_LATIN_WINDOW, LATIN_LETTERS = 32, 10  # letters, of which so many are Latin: written in pinyin on purpose
-_MAX_PLACES = 20_000  # hits of a page that are kept until it is compared, of some 32 bytes each
-_SAME_HASH = 8  # places of a page at which one hash is looked up
+LONE_LETTERS = 250  # a page with fewer letters may be found by a single window
+MAX_CANDIDATES = 1_000  # maximum number of passages that are aligned with a page, the strongest first
+PAGES = 100  # pages looked up at once: with more, results fill the memory without a gain in speed
+MAX_TOGETHER = 100  # passages read in advance for a batch of pages: they fit into the worker's cache
+_LATIN_WINDOW, LATIN_LETTERS = 32, 10  # a window of 32 letters with 10 Latin letters is deliberate pinyin
+_MAX_PLACES = 20_000  # maximum number of stored hits per page, of some 32 bytes each
+_SAME_HASH = 8  # maximum number of positions of one hash that are looked up
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Candidate:
 
     @property
     def strength(self) -> int:
-        """How many hits support it."""
+        """The number of hits that support it."""
         return sum(self.anchors.values())
 
 
@@ -187,7 +185,7 @@ def _hits_near(letters: Letters, near: npt.NDArray[np.bool_], corpus: Corpus) ->
 
 
 def _query_of(letters: Letters, params: IndexParams, *, length: int = 0) -> dict[str, Fingerprints]:
-    """Return the fingerprints to look up for a page, with few positions for each hash."""
+    """Return the fingerprints to look up for a page, with a limited number of positions per hash."""
     prints = params.of_page(letters, length=length)
     return {params_id: without_repeats(fingerprints) for params_id, fingerprints in prints.items()}
 
@@ -272,7 +270,7 @@ def _found(strong: Ints, places: Mapping[str, Ints], *, capped: int) -> Candidat
     """
     kept = places if sum(hits.shape[1] for hits in places.values()) <= _MAX_PLACES else None
     if len(strong) == 0:
-        return Candidates((), capped=capped, places=kept)  # most pages that copy nothing
+        return Candidates((), capped=capped, places=kept)  # most pages without copies end here
     ranked = sorted(_describe(strong, places), key=_rank)
     best = tuple(ranked[:MAX_CANDIDATES])
     hits = sum(candidate.strength for candidate in best)

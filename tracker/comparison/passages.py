@@ -2,11 +2,11 @@
 
 A cache never returns a passage that was changed, removed, licensed or given another role:
 
-* *Texts* stay from batch to batch while there is room. Their key is all that the database now says of the
-  passage, digest included (:class:`storage.records.PassageHead`), so a changed text has another key.
+* *Texts* stay from batch to batch while there is room. Their key is the present record of the passage,
+  including the digest of the text (:class:`storage.records.PassageHead`), so a changed text has another key.
 * *Heads and works* serve one batch of pages, as long as the version of the mother corpus stays the same. The
-  version is read before anything else, so they are at least as new as the answers of the index. A change
-  that comes before the version rises makes every page stale that was compared with this version.
+  version is read before anything else, so they are at least as new as the answers of the index. If a change
+  is stored before the version increases, every page compared with the old version becomes stale.
   After :meth:`PassageReader.begin_batch` the version is read once a second, so a change can be missed for one
   second. Pages compared in that second carry the earlier version, so they are stale.
 
@@ -26,11 +26,11 @@ from cachetools import LRUCache
 from storage.records import Passage, PassageHead, Work
 from tracker.alignment.text import ComparedText
 
-MAX_BYTES = 64 * 2**20  # of texts: about 1.4 million characters
-_BYTES_A_CHAR = 48  # of a text with all that alignment makes of it, at most; 34 were measured
+MAX_BYTES = 64 * 2**20  # of cached texts: about 1.4 million characters
+_BYTES_A_CHAR = 48  # upper limit for a text with its derived arrays; 34 were measured
 _HEADS = 20_000
-_ASKED_S = 1.0  # between two questions for the version
-_PASSAGE_IDS = 500_000  # a work may have 200,000
+_ASKED_S = 1.0  # seconds between two queries for the version
+_PASSAGE_IDS = 500_000  # maximum number of cached passage ids; one work may have 200,000
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -22,9 +22,9 @@ from tracker.comparison.passages import MotherPassage
 from tracker.judgement.alignments import PassageAlignment
 from tracker.judgement.profiles import Profile
 
-_WINDOW_LETTERS = 9  # shorter ones are in too many texts to say anything
-_WINDOWS = 500  # looked up for one page
-_PASSAGES = 64  # read for one page, those with most windows first
+_WINDOW_LETTERS = 9  # shorter windows occur in too many texts to be evidence
+_WINDOWS = 500  # maximum number of windows that are looked up for one page
+_PASSAGES = 64  # maximum number of passages that are read for one page, those with most windows first
 
 _Stretch = tuple[int, int]
 
@@ -76,7 +76,7 @@ class PhraseHolding:
 
 
 def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -> list[PhraseHolding]:
-    """Return the passages that contain a window of the stretches, once for each window.
+    """Return the passages that contain a window of the stretches, with one entry for each window.
 
     Args:
         page: the page.
@@ -109,7 +109,7 @@ def holders(page: ComparedText, stretches: Sequence[_Stretch], corpus: Corpus) -
 
 
 def _most_hit(ids: npt.NDArray[np.uint32], corpus: Corpus) -> Mapping[int, MotherPassage]:
-    """Return the passages with most hits."""
+    """Return the passages that have the most hits."""
     distinct, counts = np.unique(ids, return_counts=True)
     order = np.lexsort((distinct, -counts))[:_PASSAGES]
     return corpus.passages.read(distinct[order].tolist())

@@ -29,7 +29,7 @@ from tracker.alignment.stretches import MIN_SPAN
 from tracker.alignment.text import ComparedText
 from tracker.judgement.alignments import PassageAlignment
 
-MAX_OWN = 0.1  # of the characters of a stretch that agree with the work and not with the prior text
+MAX_OWN = 0.1  # maximum share of a stretch that agrees with the work and not with the prior text
 
 _Bools = npt.NDArray[np.bool_]
 
@@ -87,7 +87,7 @@ def separate_prior_texts(
 
 
 def _without_background(page: ComparedText, alignment: PassageAlignment, prior: _Prior) -> PassageAlignment:
-    """Return an alignment with its text of background texts moved to ``background``."""
+    """Return an alignment whose background text is moved to ``background``."""
     outside, inside = _split(page, alignment, prior)
     return replace(alignment, aligned=outside, background=[*alignment.background, *inside])
 
@@ -95,7 +95,7 @@ def _without_background(page: ComparedText, alignment: PassageAlignment, prior: 
 def _without_earlier(
     page: ComparedText, alignments: Sequence[PassageAlignment], earlier: Sequence[PassageAlignment]
 ) -> list[PassageAlignment]:
-    """Return the alignments; later works lose the text that the same holder published earlier."""
+    """Return the alignments without text of later works that the same holder published earlier."""
     priors: dict[tuple[int, ...], _Prior] = {}
     rests = []
     for alignment in alignments:
@@ -133,7 +133,7 @@ def _split(
         elif kept:
             outside += kept
             inside += without(page, text, aligned, _on_page(page, extent, ~taken, elsewhere=True))
-        else:  # too little is left: it goes with the larger part
+        else:  # the remaining piece is too small: add it to the larger part
             (inside if taken.mean() >= 0.5 else outside).append(aligned)  # noqa: PLR2004 - a half
     return outside, inside
 
@@ -158,7 +158,7 @@ def _taken(page: ComparedText, text: ComparedText, aligned: Aligned, prior: _Pri
 
 
 def _without_long_gaps(agrees: _Bools) -> _Bools:
-    """Return the positions that agree, and those between them in runs shorter than ``MIN_SPAN``."""
+    """Return the positions that agree, and the gaps between them that are shorter than ``MIN_SPAN``."""
     filled = np.ones_like(agrees)
     for start, end in runs_of(~agrees):
         if end - start >= MIN_SPAN:

@@ -1,8 +1,8 @@
-"""Removal of stretches of a page's rest that its article already has, to report them once. Pure.
+"""Removal of stretches of a page's rest that its article also contains, to report each stretch once. Pure.
 
 Descriptions for search engines, structured data and teasers repeat a page's article. If the article's match
 of a passage contains most of a stretch of the rest, the stretch is dropped. Stretches of other works at that
-position of the rest are dropped too: they lost the article's stretch to the same passage.
+position are dropped too: in the article, the same text was charged to this passage.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from tracker.alignment.text import ComparedText
 from tracker.judgement.alignments import PassageAlignment
 from tracker.judgement.match import mask
 
-REPEATED = 0.8  # share of a stretch of the passage that the article has
+REPEATED = 0.8  # minimum share of a passage's stretch that the article also contains
 
 _Bools = npt.NDArray[np.bool_]
 

@@ -12,8 +12,8 @@ from storage.records import Page, RestPiece, Span
 from tracker.alignment.text import ComparedText
 from tracker.comparison.matching import Candidates
 
-MIN_LETTERS = 16  # equal letters in the runs of a chain; menus and lists share many names
-MAX_FOUND_IN = 50  # pieces that are listed for a match, those with most of it
+MIN_LETTERS = 16  # minimum number of equal letters in a chain's runs; menus and lists share many names
+MAX_FOUND_IN = 50  # maximum number of listed pieces per match, those with most of its text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,8 @@
 A page of set wording, such as a regulation, hits a passage of every text with the same formulas. Each
 alignment costs milliseconds and shows the same formulas again. So candidates are taken by the information of
 their hits (:mod:`tracker.judgement.information`), the most first. A candidate that adds nothing to ``DEPTH``
-others is left out and counted. Background texts and earlier publications stay, because they show that text is
-not of a work.
+others is left out and counted. Background texts and earlier publications are always kept, because they show
+that text does not belong to a work.
 
 Complexity: O(c · n) for c candidates and n letters, and only for pages with more than ``MANY`` candidates.
 """
@@ -18,11 +18,11 @@ from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates
 from tracker.judgement.information import information
 
-MANY = 12  # candidates that an ordinary page may have
-FEW = 4  # candidates that are aligned in any case
-DEPTH = 4  # texts that hit a letter: more neither take it nor show that it is common
+MANY = 12  # an ordinary page has at most this many candidates
+FEW = 4  # this many candidates are always aligned
+DEPTH = 4  # maximum number of texts per letter: further texts do not change the result
 MAX_CELLS = 8_000_000  # candidates times letters; on larger pages the budget of alignment limits the work
-MIN_BITS = 100.0  # that a candidate adds: about twenty ordinary characters
+MIN_BITS = 100.0  # minimum information that a candidate must add: about twenty ordinary characters
 
 
 def informative(page: ComparedText, candidates: Candidates, corpus: Corpus) -> Candidates:

@@ -11,7 +11,7 @@ from tracker.judgement.profiles import Profile
 from tracker.judgement.related import Depth, depth, families, same_texts
 from tracker.judgement.verdict import Extent
 
-_TEXTS = 32  # of one page, compared with each other
+_TEXTS = 32  # maximum number of texts per page that are compared with each other
 
 
 def holdings_of(alignments: Sequence[PassageAlignment]) -> list[PhraseHolding]:
@@ -53,7 +53,10 @@ def _taken_whole(
 
 
 def _share_taken(alignment: PassageAlignment, profile: Profile) -> float:
-    """Return the share of a passage with identical characters on the page: names in a template differ."""
+    """Return the share of a passage whose characters are identical on the page.
+
+    Between two filled copies of a template, names differ.
+    """
     passage_chars = len(alignment.passage.text)
     there = mask((aligned.span for aligned in alignment.aligned), passage_chars, passage=True).sum()
     same = sum(aligned.same_character for aligned in alignment.aligned)

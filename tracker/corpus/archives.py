@@ -1,9 +1,9 @@
 """Untrusted archives: zip files, and the books and documents that are zip files.
 
-Nothing is written to disk, so a member's name cannot choose a path. Before anything is unpacked, its cost is
-limited by the number of members, by the size that each states (:mod:`zipfile` never unpacks more), by the
-ratio of that size to the packed one, and by a budget for the whole, which nested archives share. Names in GBK
-or Big5 are not marked as such: the encoding is detected from all names together.
+Nothing is written to disk, so a malicious member name cannot overwrite a file. Before anything is unpacked,
+its cost is limited by the number of members, by the size that each states (:mod:`zipfile` never unpacks
+more), by the ratio of that size to the packed one, and by a budget for the whole, which nested archives
+share. Names in GBK or Big5 are not marked as such: the encoding is detected from all names together.
 """
 
 import io
@@ -20,11 +20,11 @@ from system.local_files import readable
 from tracker.corpus.texts import first_names
 
 MAX_MEMBERS = 200_000
-MAX_RATIO = 200  # Chinese prose gives 3, the XML of a word processor up to 30, deflate at most 1,032
-FREE_BYTES = 1 << 20  # so much may unpack at any ratio
-TOTAL_FACTOR = 8  # all that an archive unpacks to, in longest files
+MAX_RATIO = 200  # usual ratios: Chinese prose 3, XML of a word processor up to 30; maximum of deflate: 1,032
+FREE_BYTES = 1 << 20  # up to this size, the ratio is not checked
+TOTAL_FACTOR = 8  # maximum unpacked size of an archive, as a multiple of the maximum file size
 _MAX_DEPTH = 32
-_MEMBER = b"PK\x01\x02"  # each member's entry in the directory begins so
+_MEMBER = b"PK\x01\x02"  # signature of a member's entry in the directory
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods use unbounded memory
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
@@ -164,7 +164,7 @@ class Archive:
         self.members, self.unsafe = self._named_members()
 
     def _named_members(self) -> tuple[tuple[ArchiveMember, ...], UnsafeMembers | None]:
-        """Return the members with safe names, and the problem of the others."""
+        """Return the members with safe names, and an error that lists the others."""
         entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
         members: dict[tuple[str, ...], ArchiveMember] = {}
         unsafe: list[str] = []
@@ -177,7 +177,8 @@ class Archive:
                 continue
             if parts in members:
                 unsafe.append(name)
-            members[parts] = ArchiveMember(parts, entry)  # the last one of a name, as unpacking leaves it
+            # of several members with one name, the last one counts, as in usual programs
+            members[parts] = ArchiveMember(parts, entry)
         if not unsafe:
             return tuple(members.values()), None
         error = UnsafeMembers(path=readable(self._path), count=len(unsafe), names=first_names(unsafe))

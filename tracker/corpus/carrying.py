@@ -1,7 +1,7 @@
 """Transfer of decisions to a new version of a work, so an edited text keeps them.
 
-A decision is about a stretch of a passage. When a work is stored again, changed passages are replaced. For
-each decision on a removed passage, its sentences that occur in a new passage keep the decision, at their new
+A decision is about a stretch of a passage. When a work is stored again, changed passages are replaced. A
+decision on a removed passage is copied to each of its sentences that occurs in a new passage, at the new
 offsets. An edited sentence is open again, and so is a stretch of which hardly anything remains.
 
 Cost: the lines of the removed passages with decisions and of the new passages, and one comparison of lines
@@ -18,7 +18,7 @@ from storage.collections.decisions import decision_id
 from storage.collections.stores import Stores
 from storage.records import Decision, Passage
 
-MIN_PIECE = 20  # equal characters in a row; a shorter stretch must be equal as a whole
+MIN_PIECE = 20  # minimum number of equal characters in a row; a shorter stretch must be equal as a whole
 _SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”’」』）)》〉]*|[^。！？!?…\n]+")
 
 

@@ -15,7 +15,7 @@ from fingerprint.text.han import CHAPTER_LINE, NUMBERED_LINE, has_han
 
 MAX_CHARS = 50_000
 _CUT_CHARS = 20_000  # a text without headings is cut into passages of about this length
-_MIN_HAN = 60  # a section with fewer Han characters is no chapter
+_MIN_HAN = 60  # a section with fewer Han characters is not a chapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _title(text: str) -> str:
 
 
 def _merge_short(sections: list[ChapterSection]) -> list[ChapterSection]:
-    """Join sections that are too short with the next one, the last with the one before. O(characters)."""
+    """Join short sections with the next one, and the last section with the previous one. O(characters)."""
     chapters: list[ChapterSection] = []
     waiting: list[str] = []
     for section in sections:

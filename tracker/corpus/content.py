@@ -12,12 +12,12 @@ from system.errors import PindnaError
 from system.local_files import readable
 from tracker.corpus.texts import storable
 
-MAX_FIELD_CHARS = 2_000  # of a title, an author or an address
+MAX_FIELD_CHARS = 2_000  # maximum length of a title, an author or an address
 _SHOWN_CHARS = 40
-_MAX_BITS = 64  # of a number; TOML has no longer ones, and Python refuses to write very long ones
+_MAX_BITS = 64  # maximum size of a number: TOML has no longer numbers, and Python cannot print very long ones
 _CREATOR_MARK = "、"
 
-# What a field may be called, in files and in tables that people write.
+# The accepted names of each field in files and tables.
 FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "书名", "題名", "题名", "标题", "標題"),
     "author": ("author", "authors", "creator", "作者"),
@@ -68,7 +68,7 @@ class WorkMetadata:
     holder: str | None = None
 
     def over(self, other: "WorkMetadata") -> "WorkMetadata":
-        """Merge two sets of metadata; this one has precedence."""
+        """Merge this metadata with other metadata; the values of this object have precedence."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return replace(other, **{name: value for name, value in values.items() if value is not None})
 
@@ -99,7 +99,7 @@ PageReader = Callable[[bytes, Path], Content]
 def metadata_from(
     values: Mapping[str, Any], path: Path, zone: tzinfo
 ) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
-    """Return the metadata in some fields, under any of ``FIELD_NAMES``, and the remarks on unusable fields.
+    """Return the metadata from fields with any of the ``FIELD_NAMES``, and remarks on unusable fields.
 
     Args:
         values: text, numbers, dates, or lists of them, by name in lower case.

@@ -25,17 +25,17 @@ from tracker.indexing.fingerprints import fingerprints_of
 from tracker.indexing.params import IndexParams
 from tracker.judgement.cases import close_joined, refresh_cases
 
-# Share of a work's shingles that another work holds when it is mostly that one's text. Articles of one form,
-# such as weather reports, share half of theirs.
+# Minimum share of a work's shingles that another work contains if both are mostly the same text. Articles of
+# one form, such as weather reports, share half of their shingles.
 MIN_SHARES: Mapping[WorkKind, float] = {"novel": 0.5, "news": 0.8}
-_PASSAGES = 40  # of a work, evenly chosen, that are looked up
-_HASHES = 2_000  # of a work, evenly chosen
-_TOGETHER = 50  # works looked up at once
-_NEAR = 0.1  # how much longer a text may be, or shorter, and be the same
-_COMPARED = 20  # works that one is compared with line by line at most
-_SKETCH = 500  # smallest hashes of a work
-_NEAREST = 5  # works that one is compared with by these
-_NOT_STORED = 2**62  # from here on: ids of works that are not stored yet
+_PASSAGES = 40  # number of evenly chosen passages of a work that are looked up
+_HASHES = 2_000  # number of evenly chosen hashes of a work that are looked up
+_TOGETHER = 50  # number of works that are looked up at once
+_NEAR = 0.1  # maximum relative difference in length between two versions of one text
+_COMPARED = 20  # maximum number of works that a work is compared with line by line
+_SKETCH = 500  # number of smallest hashes that represent a work
+_NEAREST = 5  # maximum number of works that a work is compared with by its smallest hashes
+_NOT_STORED = 2**62  # first provisional id of works that are not stored yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def resemblances(
 def similar_works(
     raws: Sequence[RawWork], stores: Stores, index: FingerprintIndex, params: IndexParams, *, role: WorkRole
 ) -> dict[str, Resemblance]:
-    """Return the stored works that contain most of the text of works not stored yet, by key of the latter.
+    """Return, by the key of each new work, the stored work that contains most of its text.
 
     Works that wait to be indexed are compared line by line, the others as in :func:`resemblances`.
 
@@ -107,7 +107,7 @@ def similar_works(
 def similar_works_among(
     raws: Sequence[RawWork], params: IndexParams, *, role: WorkRole
 ) -> dict[str, Resemblance]:
-    """Return the works of a batch, none of them stored, that are mostly the text of an earlier one, by key.
+    """Return, by key, the new works of a batch that are mostly the text of an earlier work of the batch.
 
     Each text is reduced to its smallest hashes, a random sample of it. Two samples show how much of one text
     the other contains (Broder, "On the resemblance and containment of documents", 1997).
@@ -118,7 +118,7 @@ def similar_works_among(
         role: the intended role.
     """
     alike: dict[str, Resemblance] = {}
-    holding: dict[int, list[int]] = {}  # hash → numbers of the works that have it
+    holding: dict[int, list[int]] = {}  # hash → numbers of the works that contain this hash
     sketches = [_sketch_of(raw, params) for raw in raws] if len(raws) > 1 else []
     for number, sketch in enumerate(sketches):
         shared = Counter(other for value in sketch.tolist() for other in holding.get(value, ()))
@@ -157,13 +157,13 @@ def _sketch_of(raw: RawWork, params: IndexParams) -> Hashes:
 
 def _containment(contained: Hashes, whole: Hashes) -> float:
     """Return the approximate share of a text that another one contains, 0 to 1, by their smallest hashes."""
-    last = min(contained[-1], whole[-1])  # up to here both are complete
+    last = min(contained[-1], whole[-1])  # both samples are complete up to this hash
     compared = contained[contained <= last]
     return float(np.isin(compared, whole).sum() / len(compared)) if len(compared) else 0.0
 
 
 def _same_among(raw: RawWork, outlines: Mapping[int, tuple[int, str]], stores: Stores) -> Work | None:
-    """Return the work with the text of one that is not stored yet; None if there is none.
+    """Return the stored work that has the text of a new work; None if there is none.
 
     An identical text is found by its digest. A slightly changed one is compared line by line with the few
     works of the nearest size.
@@ -186,7 +186,7 @@ def _same_among(raw: RawWork, outlines: Mapping[int, tuple[int, str]], stores: S
 
 
 def _sample_of(raw: RawWork, params: IndexParams) -> Hashes:
-    """Return some shingles of a work that is not stored yet, each once."""
+    """Return some distinct shingles of a work that is not stored yet."""
     sections = raw.sections[:: max(1, -(-len(raw.sections) // _PASSAGES))]
     sets = [params.of_passage(to_letters(section.text)) for section in sections]
     return _sample([fingerprints[params.shingle.params_id].hashes for fingerprints in sets])
@@ -215,7 +215,7 @@ def _resembling(
 
 
 def _samples(works: Sequence[Work], stores: Stores, params: IndexParams) -> dict[int, Hashes]:
-    """Return some shingles of each work, each once."""
+    """Return some distinct shingles of each work."""
     passages = {
         work.id: work.passage_ids[:: max(1, -(-len(work.passage_ids) // _PASSAGES))] for work in works
     }
@@ -235,7 +235,7 @@ def _samples(works: Sequence[Work], stores: Stores, params: IndexParams) -> dict
 
 
 def _sample(hashes: Sequence[Hashes]) -> Hashes:
-    """Return an even selection of the hashes, each once."""
+    """Return an even selection of the distinct hashes."""
     every = np.unique(np.concatenate([np.empty(0, dtype=np.uint64), *hashes]))
     return np.ascontiguousarray(every[:: max(1, -(-len(every) // _HASHES))])
 
@@ -292,7 +292,7 @@ def link_edition(work: Work, other: Work, stores: Stores) -> None:
 
 
 def spread_licences(work: Work, stores: Stores) -> None:
-    """Give all editions of a work's book the licences of each, if they differ."""
+    """Copy the licences of each edition of a book to all its editions, if they differ."""
     editions = stores.works.of_book(work.book_id)
     if len({frozenset(edition.permissions) for edition in editions}) > 1:
         _share_licences(editions, stores)
@@ -308,7 +308,7 @@ def separate_edition(work: Work, stores: Stores) -> None:
 
 
 def transfer_book(work: Work, stores: Stores) -> None:
-    """Make another edition the representative of the book that has a work's id, if there is another one."""
+    """If a book has the id of this work and another edition, make that edition the representative."""
     remaining = [edition for edition in stores.works.of_book(work.id) if edition.id != work.id]
     if remaining:
         make_representative(remaining[0], stores)
@@ -320,7 +320,7 @@ def make_representative(work: Work, stores: Stores) -> None:
     move_findings(editions, stores, book_id=work.id)
     for edition in sorted(editions, key=lambda edition: edition.id != work.id):
         stores.works.set_edition(edition.id, None if edition.id == work.id else work.id)
-        stores.works.record_change(edition.id)  # pages compared in between have the old id
+        stores.works.record_change(edition.id)  # pages that were compared in the meantime have the old id
 
 
 def move_findings(works: Iterable[Work], stores: Stores, *, book_id: int) -> None:
@@ -352,7 +352,7 @@ def _move_cases(keys: Collection[tuple[int, str]], stores: Stores, *, book_id: i
 
 
 def _share_licences(editions: Sequence[Work], stores: Stores) -> None:
-    """Give every edition of a book the licences of all."""
+    """Copy the licences of every edition of a book to all its editions."""
     sites = sorted({site for edition in editions for site in edition.licensed_sites})
     licences: dict[SiteLicence, None] = {}
     for edition in editions:

@@ -22,12 +22,13 @@ from tracker.corpus.texts import BinaryFile, first_names
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
-_WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")  # any other media type may be a chapter
+# media types without text; any other item may be a chapter
+_WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")
 _FONT_OBFUSCATION = frozenset(("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"))
 _MAX_LABEL_CHARS = 200
 _NCX = "application/x-dtbncx+xml"
-_MAX_TABLES = 2  # of contents: that of EPUB 2 and that of EPUB 3
-_MAX_MARKUP = 2 * MAX_MARKUP  # of all chapters: a novel of 100 MB has half of that
+_MAX_TABLES = 2  # maximum number of tables of contents: one of EPUB 2 and one of EPUB 3
+_MAX_MARKUP = 2 * MAX_MARKUP  # maximum number of tags in all chapters: a novel of 100 MB has half of that
 _UNDATED = "0101-01-01"  # Calibre's value for an unknown date
 
 
@@ -256,7 +257,7 @@ def _archive_path(folder: str, href: str) -> str:
 
 
 def _contents_entries(table: "etree._Element") -> list[tuple[str, str]]:
-    """Return the references and labels of a table of contents, of EPUB 2 or 3."""
+    """Return the references and labels of a table of contents, in the format of EPUB 2 or 3."""
     points = [
         (content.get("src", ""), label)
         for point in table.iter("{*}navPoint")
@@ -274,7 +275,7 @@ def _element_line(node: "etree._Element | None") -> str:
 
 
 def _short_label(node: "etree._Element | None") -> str:
-    """Return the beginning of an element's text as one line; elements inside one another share their text."""
+    """Return the beginning of an element's text as one line."""
     if node is None:
         return ""
     pieces, length = list[str](), 0
@@ -289,7 +290,7 @@ def _short_label(node: "etree._Element | None") -> str:
 def _package_metadata(
     package: "etree._Element", path: Path, zone: tzinfo
 ) -> tuple[WorkMetadata, tuple[PindnaError, ...]]:
-    """Return the package's metadata; a year alone, which EPUB allows, is too coarse to be a date."""
+    """Return the package's metadata. A year without a day, which EPUB allows, is not used as a date."""
     said: dict[str, list[str]] = {}
     for name in ("title", "creator", "language", "rights", "date"):
         nodes = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")

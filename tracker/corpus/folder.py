@@ -82,7 +82,8 @@ def load_folder(
     stored, passages, index = MemoryWorks(), MemoryPassages(), MemoryIndex()
     ids = count(1)
     sets: list[tuple[WorkRole, Iterable[RawWork | PindnaError]]]
-    sets = [("background", background), ("protected", works)]  # of capped postings the first count
+    # background first: if a hash has too many postings, only the first count
+    sets = [("background", background), ("protected", works)]
     every = ((role, raw) for role, raws in sets for raw in raws)
     for work_id, (role, raw) in enumerate(every, 1):
         if isinstance(raw, PindnaError):

@@ -21,8 +21,8 @@ MARKDOWN = (".md", ".markdown")
 PAGES = (".html", ".htm", ".xhtml")
 ROWS = (".jsonl",)
 ARCHIVES = (".zip",)
-_UNPACKED = {".docx": read_word, ".epub": read_epub}  # documents that are archives
-# In the order in which messages list them.
+_UNPACKED = {".docx": read_word, ".epub": read_epub}  # document formats that are zip archives
+# Messages list the formats in this order.
 SUFFIXES = (".txt", *MARKDOWN, *PAGES, *_UNPACKED, *ROWS, *ARCHIVES)
 _WHOLE_WORKS = (".epub", *ROWS)
 _ENDING = re.compile(r"\.[0-9]*[a-z][a-z0-9]*")
@@ -43,7 +43,7 @@ class Rules:
     read_page: PageReader = read_visible
 
     def budget(self) -> UnpackingBudget:
-        """Return how much one archive may unpack."""
+        """Return the budget of bytes that one archive may unpack."""
         return UnpackingBudget(TOTAL_FACTOR * self.max_bytes)
 
 
@@ -51,12 +51,12 @@ DEFAULT_RULES = Rules()
 
 
 def is_whole_work(name: str) -> bool:
-    """Return whether a name's ending is that of a whole work: a book, or rows of texts."""
+    """Return whether a name has the ending of a format for whole works: a book, or rows of texts."""
     return name.lower().endswith(_WHOLE_WORKS)
 
 
 def has_unread_form(path: Path) -> bool:
-    """Return whether a name has the ending of an unsupported format; a dot may also be followed by words.
+    """Return whether a name has the ending of an unsupported format; words after a dot are not an ending.
 
     >>> [has_unread_form(Path(name)) for name in ("a.py", "a.7z", "a.TXT", "a", "-", "1.2", "1.渡口")]
     [True, True, False, False, False, False, False]

@@ -1,4 +1,4 @@
-"""Digests that identify a known work: of each passage, and of all of them."""
+"""Digests that identify a known work: one for each passage, and one for the whole work."""
 
 import hashlib
 from collections.abc import Sequence

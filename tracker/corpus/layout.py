@@ -1,10 +1,10 @@
-"""Layout of files: which are works, and which are chapters of one; for ``corpus add`` and ``check --corpus``.
+"""Layout of files: decides which files are works, and which are chapters of a work.
 
-Each file at the top of the given folder or archive is a work, unless all are named like chapters. In a
-subfolder, files are the passages of one work, which has the folder's name; folders named like volumes
-(第一卷, 上册) belong to the work that they are in. If most files of a folder are books, each file is a work,
-and so are .epub books and .jsonl rows. A table of metadata, ``--as-one`` and ``--title`` override these
-rules.
+``corpus add`` and ``check --corpus`` use these rules. Each file at the top of the given folder or archive is
+a work, unless all names look like chapters. In a subfolder, files are the passages of one work, which has the
+folder's name; folders with names of volumes (第一卷, 上册) belong to the work around them. If most files of a
+folder are books, each file is a work. Each .epub book and each .jsonl row is a work too. A table of metadata,
+``--as-one`` and ``--title`` override these rules.
 """
 
 import os
@@ -20,7 +20,7 @@ from tracker.corpus.content import NO_METADATA, LongField, OddDate, WorkMetadata
 from tracker.corpus.forms import ROWS, SUFFIXES, Rules, has_unread_form, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume
 from tracker.corpus.tables import BadTable, UnknownNames
-from tracker.corpus.tables_of_tree import Folder, TablesOfTree, find_tables
+from tracker.corpus.tables_of_tree import Folder, TreeTables, find_tables
 from tracker.corpus.texts import UnreadForm
 from tracker.corpus.tree import FileTree, TextFile, is_archive, is_tree, tree_below
 
@@ -50,7 +50,7 @@ class NumberedFiles(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutOptions:
-    """The user's choices for files that may be works or chapters of one.
+    """The user's choices for files that may be works or chapters.
 
     Attributes:
         as_one: all files of each path are one work.
@@ -72,7 +72,7 @@ DEFAULT_LAYOUT = LayoutOptions()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """A file that contains works, or files that are the passages of one.
+    """One file that contains works, or several files that are the passages of one work.
 
     Attributes:
         files: in reading order.
@@ -140,7 +140,7 @@ def _units_below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[U
 class _Layout:
     """The files of one tree, grouped."""
 
-    def __init__(self, tree: FileTree, tables: TablesOfTree, options: LayoutOptions) -> None:
+    def __init__(self, tree: FileTree, tables: TreeTables, options: LayoutOptions) -> None:
         self._tree = tree
         self._options = options
         self.tables = tables
@@ -163,7 +163,7 @@ class _Layout:
                 yield from self._group_files(work, groups.pop(work))
 
     def _work_of(self, file: TextFile) -> Folder | None:
-        """Return the folder of the work that a file belongs to; None: the file is a separate work."""
+        """Return the folder of the work that contains a file; None if the file is a separate work."""
         if file.suffix in ROWS:
             return None
         if self._options.as_one:
@@ -179,7 +179,7 @@ class _Layout:
         return folder if folder or self._is_root_one_work or self._is_root_numbered else None
 
     def _chapters_in(self, folder: Folder) -> list[TextFile]:
-        """Return the files right in a folder that may be chapters."""
+        """Return the files directly in a folder that may be chapters."""
         return [file for file in self._by_folder.get(folder, ()) if not is_whole_work(file.parts[-1])]
 
     @cached_property
@@ -193,7 +193,7 @@ class _Layout:
 
     @cached_property
     def _is_root_numbered(self) -> bool:
-        """Whether the files right in the root are named by numbers alone."""
+        """Whether the files directly in the root have only numbers as names."""
         return _are_numbered(self._chapters_in(()))
 
     def _group_files(self, folder: Folder, files: list[TextFile]) -> Iterator[Unit | PindnaError]:
@@ -234,7 +234,7 @@ def _are_chapters(files: Iterable[TextFile]) -> bool:
 
 
 def _are_numbered(files: Sequence[TextFile]) -> bool:
-    """Return whether some files, two or more, are all named by numbers alone."""
+    """Return whether there are two or more files, and all have only numbers as names."""
     return len(files) > 1 and all(is_number(file.stem) for file in files)
 
 

@@ -21,7 +21,7 @@ from tracker.corpus.refusals import DuplicateTitle, SameText, TextReplaced, TooM
 from tracker.corpus.roles import set_role
 
 Outcome = Literal["new", "changed", "unchanged"]
-MAX_PASSAGES = 200_000  # their ids take 2.5 MB of the work's document, which may have 16
+MAX_PASSAGES = 200_000  # their ids take 2.5 MB of the work's document; the limit of MongoDB is 16 MB
 
 
 Refused = DuplicateTitle | SameText | TooManyPassages
@@ -57,7 +57,7 @@ def store_works(
     terms: Terms,
     report: Report = ignore,
 ) -> list[tuple[Outcome, Work] | Refused]:
-    """Store works; new ones together, so a short one needs no separate round trip.
+    """Store works. New works are stored together, to save a round trip for each.
 
     Args:
         raws: the works as read.
@@ -73,7 +73,7 @@ def store_works(
         number: too_many for number, raw in enumerate(raws) if (too_many := _too_many(raw))
     }
     rest = [(number, raw) for number, raw in enumerate(raws) if number not in outcomes]
-    while rest:  # works of one key, one after the other: the later may be a new version of the earlier
+    while rest:  # store works with the same key one after another: a later one may be a new version
         first = {raw.key: number for number, raw in reversed(rest)}
         now = [(number, raw) for number, raw in rest if first[raw.key] == number]
         rest = [(number, raw) for number, raw in rest if first[raw.key] != number]
@@ -91,13 +91,13 @@ def store_works(
 
 
 def unknown_among(raws: Sequence[RawWork], stores: Stores) -> list[RawWork]:
-    """Return the works that would be new, the first of each key."""
+    """Return the works whose keys are not stored yet, the first work of each key."""
     known_works = _stored_works(raws, stores)
     return list({raw.key: raw for raw in reversed(raws) if raw.key not in known_works}.values())[::-1]
 
 
 def _stored_works(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
-    """Return the stored works with the keys of some works, also those renamed to these keys."""
+    """Return the stored works that have the keys of these works, also if they got the key by a renaming."""
     renamed = stores.works.titled_by_hand([raw.title for raw in raws if raw.url is None])
     return renamed | stores.works.by_keys([raw.key for raw in raws])
 
@@ -157,7 +157,7 @@ def _store_known(
         refusal = SameText if is_same else DuplicateTitle
         return refusal(title=raw.title, origin=raw.origin, other=stored_work.origin)
     stored_work = _with_role(stored_work, terms.role, stores)
-    # Passages that stay keep their ids; two that are alike have two.
+    # Unchanged passages keep their ids; two equal passages have two ids.
     kept = [before.pop(sha, None) for sha in shas]
     fresh = iter(stores.works.new_ids("passages", kept.count(None)) if None in kept else ())
     ids = [next(fresh) if passage is None else passage.id for passage in kept]
@@ -168,7 +168,7 @@ def _store_known(
     carry_decisions(gone, [passage for passage in passages if passage.id not in earlier], stores)
     stored_work = stores.works.get_many([stored_work.id]).get(
         stored_work.id, stored_work
-    )  # with licences of this moment
+    )  # with the licences that are stored now
     work = _with_passages(_with_metadata(raw, terms, stored_work), raw, passages)
     if new_ids := sorted(there - earlier):
         work = replace(work, additions=(*work.additions, Addition(first_id=new_ids[0], at=utc_now())))
@@ -178,7 +178,7 @@ def _store_known(
 
 
 def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:
-    """Return a stored work with a role; None: its present role."""
+    """Return a stored work with a new role; None keeps its present role."""
     if role is None or role == work.role:
         return work
     set_role(work, role, stores)
@@ -194,7 +194,7 @@ def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms)
     if work.licensed_sites != stored.licensed_sites:
         stores.versions.raise_version()  # a licence changes verdicts
     if work.published != stored.published:
-        stores.works.record_change(work.id)  # a date changes which text was first
+        stores.works.record_change(work.id)  # a new date may change which text was first
     return work
 
 
@@ -223,7 +223,7 @@ def _with_metadata(raw: RawWork, terms: Terms, work: Work) -> Work:
 
 
 def _publication_date(claimed: ClaimedDate | None, stored: ClaimedDate | None) -> ClaimedDate | None:
-    """Return the date of a work that is added again; a zone that came from a setting before stays."""
+    """Return the date of a work that is added again; a zone that an earlier setting supplied stays."""
     if claimed is None:
         return stored
     is_as_before = stored is not None and stored.has_same_words(claimed)

@@ -37,7 +37,7 @@ _FRONT = re.compile(
 
 
 class _Loader(yaml.BaseLoader):
-    """A YAML loader for lists, names and texts. It refuses other types, and aliases, which can multiply."""
+    """A YAML loader for lists, names and texts. It rejects other types, and aliases, which may explode."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Return the next node.
@@ -88,7 +88,7 @@ def read_markdown(text: str, path: Path, *, zone: tzinfo) -> Content:
 
 
 def _text_and_headings(text: str) -> tuple[str, dict[int, str]]:
-    """Return the text without marks, and its headings by where they begin."""
+    """Return the text without marks, and its headings by start offset."""
     lines: list[str] = []
     headings: dict[int, str] = {}
     at, is_heading = 0, False

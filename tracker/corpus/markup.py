@@ -1,7 +1,7 @@
 """Visible text of XHTML, and of HTML without a surrounding page, with its headings.
 
-For chapters of books. Pages of web sites, with menus and adverts, are read by extraction. Linear in the size;
-entities that a document declares are never expanded.
+This module reads chapters of books. Pages of web sites, with menus and adverts, are read by extraction.
+Linear in the size; entities that a document declares are never expanded.
 """
 
 import io
@@ -77,9 +77,9 @@ _BLOCKS = frozenset(
         "tr",
     ]
 )
-_HEADINGS = ("h1", "h2", "h3")  # lower levels are not chapters
-MAX_MARKUP = 2_000_000  # a novel of 30 MB has half of that
-# Pictures inside an attribute; and the parser of HTML takes the square of a tag's attributes.
+_HEADINGS = ("h1", "h2", "h3")  # headings of lower levels do not begin chapters
+MAX_MARKUP = 2_000_000  # maximum number of tags; a novel of 30 MB has half of that
+# Pictures embedded in an attribute. (Also, the HTML parser takes quadratic time in a tag's attributes.)
 _LONG_TAG = re.compile(r"<[^<>]{1000,}>")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31};)")
@@ -142,10 +142,10 @@ def read_visible(data: bytes, path: Path) -> Content:
 def _parse_document(markup: str) -> "etree._Element | None":
     """Return the root of a document: parsed as XML if it is well-formed, else as browsers parse HTML.
 
-    Comments are dropped: walking over many in a row takes the square of their number.
+    Comments are dropped: the time to walk over many comments in a row is quadratic.
     """
     markup = _LONG_TAG.sub("", _ENCODING.sub("", markup))
-    if "<!ENTITY" not in markup:  # a document that declares its own entities may be built to explode
+    if "<!ENTITY" not in markup:  # a document that declares entities may be an expansion attack
         parser = etree.XMLParser(
             resolve_entities=False,
             no_network=True,
@@ -176,11 +176,11 @@ class _Lines:
     """The visible lines, and which of them are headings."""
 
     def __init__(self) -> None:
-        self._text = io.StringIO()  # a list of millions of lines would take twenty times as much
+        self._text = io.StringIO()  # a list of millions of lines would take twenty times the memory
         self._headings: dict[int, str] = {}
         self._pieces: list[str] = []
         self._chars = 0
-        self._heading: int | None = None  # where the innermost one began
+        self._heading: int | None = None  # start of the innermost heading
 
     def add(self, text: str | None, *, is_exact: bool) -> None:
         """Add to the line; line ends count where white space is exact."""
@@ -189,7 +189,7 @@ class _Lines:
         if not is_exact:
             self._pieces.append(_SPACES.sub(" ", text))
             return
-        for line in io.StringIO(text, newline=None):  # one by one: there may be millions
+        for line in io.StringIO(text, newline=None):  # without a list: there may be millions of lines
             self._pieces.append(line.removesuffix("\n"))
             if line.endswith("\n"):
                 self.end()

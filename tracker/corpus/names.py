@@ -56,7 +56,7 @@ def is_volume(name: str) -> bool:
 
 
 def natural_key(name: str) -> Place:
-    """Return the sort key of a name: 2 before 10, 第九章 before 第十章, 楔子 before them and 后记 behind.
+    """Return the sort key of a name: 2 before 10, 第九章 before 第十章, 楔子 first and 后记 last.
 
     >>> sorted(["第十章", "后记", "第九章", "楔子"], key=natural_key)
     ['楔子', '第九章', '第十章', '后记']
@@ -70,7 +70,7 @@ def natural_key(name: str) -> Place:
 
 
 def _piece_key(piece: str) -> tuple[int, int, str]:
-    """Return the sort key of a number, or of the text between two; numbers come before text."""
+    """Return the sort key of a number, or of the text between two numbers; numbers come before text."""
     number = _PLACES[piece] if piece in _PLACES else number_of(piece)
     return (1, 0, piece) if number is None else (0, number, "")
 

@@ -1,8 +1,8 @@
 """Look-up of works by title, address, or an id written ``id:3``.
 
 Nothing is guessed: a number is a title unless it is written ``id:3``. A title in the other script or in 《》
-matches the same work. If several works match, one with exactly this title is preferred; if several remain, an
-error lists their ids.
+matches the same work. If several works match, a work with exactly this title is preferred. If several works
+remain, an error lists their ids.
 """
 
 import re
@@ -18,7 +18,7 @@ _SCHEMES = ("http://", "https://")
 
 
 class AmbiguousTitle(PindnaError):
-    """Several works have a title.
+    """Several works have the given title.
 
     Attributes:
         name: the name as given.
@@ -84,7 +84,7 @@ def id_in(name: str) -> int | None:
 
 
 def shown_id(work: Work) -> str:
-    """Return a work as messages list it if its title is not unique."""
+    """Return the text that identifies a work in messages if its title is not unique."""
     return f"id:{work.id} ({work.origin})"
 
 
@@ -101,7 +101,7 @@ def _work_by_id(work_id: int, stores: Stores) -> Work:
 
 
 def _work_by_address(name: str, stores: Stores) -> Work | None:
-    """Return the work from an address, which may lack its scheme."""
+    """Return the work with an address; the scheme of the address may be missing."""
     if "." not in name and "/" not in name:
         return None
     spellings = [name, *(scheme + name for scheme in _SCHEMES)]

@@ -4,7 +4,7 @@ import re
 
 from system.errors import PindnaError
 
-_MOST = 200_000  # passages of a work
+_MOST = 200_000  # maximum number of passages of a work
 _RANGE = re.compile(r"(\d{1,6})(?:\s*[-–~—至]\s*(\d{1,6}))?")
 
 

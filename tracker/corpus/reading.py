@@ -1,7 +1,7 @@
 """Reading of files as works, in every supported format.
 
-For a file that cannot be used an error is yielded, so the caller can report it and continue: each file ends
-as a work, as a part of one, or as an error.
+If a file cannot be used, an error is yielded, so the caller can report it and continue. Each file becomes a
+work, a part of a work, or an error.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,13 +20,13 @@ from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, Unit, units_of
 from tracker.corpus.rows import WorkRow, read_rows
 from tracker.corpus.tree import TextFile
 
-_NOVEL_CHARS = 5_000  # a single passage longer than this is literature rather than an article
-_SAMPLE_FILES = 20  # of a folder that are looked at to see whether they are books
+_NOVEL_CHARS = 5_000  # a single passage that is longer is literature, not an article
+_SAMPLE_FILES = 20  # number of files of a folder that are checked for being books
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawWork:
-    """A work as read from files, not stored yet.
+    """A work that was read from files and is not stored yet.
 
     Attributes:
         language, rights, holder: from the file or a table.
@@ -47,7 +47,7 @@ class RawWork:
 
     @property
     def key(self) -> str:
-        """Natural key: the URL where there is one, else the title."""
+        """Natural key: the URL if there is one, else the title."""
         return self.url or self.title
 
 

@@ -1,4 +1,4 @@
-"""Reasons why a work is not stored under its title, or replaced another text."""
+"""Errors: a work cannot be stored under its title. Remarks: a work replaced another text."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from storage.records import Passage
 from system.errors import PindnaError
 from tracker.corpus.chapters import ChapterSection
 
-_SAME_TEXT = 0.9  # of its characters; headings may differ
+_SAME_TEXT = 0.9  # minimum share of equal characters; headings may differ
 
 
 class DuplicateTitle(PindnaError):

@@ -17,7 +17,7 @@ from tracker.corpus.loading import MAX_PASSAGES
 from tracker.corpus.refusals import TooManyPassages
 from tracker.corpus.roles import refuse_different
 
-_NAMED = 20  # passages that an error names
+_NAMED = 20  # maximum number of passages that an error lists
 
 
 class TitleTaken(PindnaError):
@@ -54,7 +54,7 @@ class NothingLeft(PindnaError):
 
 
 def rename_work(work: Work, title: str, stores: Stores) -> Work:
-    """Rename a work; adding its file again keeps the new title.
+    """Rename a work. If its file is added again, the work keeps the new title.
 
     Raises:
         TitleTaken: another work has it.
@@ -130,7 +130,7 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
     _update_findings(merged, first.title, stores)
     parts = [
         replace(work, id=merged.id, title=title, edition_of=work.book_id) for work in later_works
-    ]  # the works as they are now, with their former book
+    ]  # the works in their present state, with their former books
     move_findings(parts, stores, book_id=merged.book_id)
     spread_licences(merged, stores)
     stores.works.record_change(merged.id)
@@ -140,12 +140,12 @@ def merge_works(works: Sequence[Work], title: str, stores: Stores) -> Work:
 
 
 def _is_apart(work: Work, whole: Work) -> bool:
-    """Return whether a work has passages that another one lacks; after an interrupted merge it has none."""
+    """Return whether a work has passages that the merged work lacks; after a broken merge there are none."""
     return not set(work.passage_ids) <= set(whole.passage_ids)
 
 
 def _free_key(key: str, works: Sequence[Work], stores: Stores) -> None:
-    """Give the work with a key another one, because it is about to be deleted."""
+    """Change the key of the work that has this key, because the work is about to be deleted."""
     for work in works:
         if work.key == key:
             stores.works.save(replace(work, key=f"merged:{work.id}"))
@@ -162,7 +162,7 @@ def _ordered_passages(works: Sequence[Work], stores: Stores) -> list[Passage]:
 
 
 def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -> Work:
-    """Split passages of a work off as a new work, and return the new work.
+    """Move passages of a work to a new work, and return the new work.
 
     Args:
         work: the work.
@@ -201,7 +201,7 @@ def split_work(work: Work, title: str, numbers: Sequence[int], stores: Stores) -
 
 
 def _with_passages(work: Work, passages: Sequence[Passage]) -> Work:
-    """Return a work with these passages, which stay in the index."""
+    """Return a work with these passages; the passages stay in the index."""
     return replace(
         work,
         passage_ids=tuple(passage.id for passage in passages),

@@ -67,7 +67,7 @@ class Remains:
 
 
 def remains_of(work: Work, stores: Stores) -> Remains | None:
-    """Return the findings that a work's book keeps if the work is removed; None: it has no other edition."""
+    """Return the findings that a book keeps if an edition is removed; None without another edition."""
     editions = [edition for edition in stores.works.of_book(work.book_id) if edition.id != work.id]
     if not editions:
         return None
@@ -111,7 +111,7 @@ def finish_removals(stores: Stores, index: FingerprintIndex) -> None:
 
 
 def _take_away(work: Work, stores: Stores, index: FingerprintIndex) -> None:
-    """Mark a work as removed, then remove it everywhere; the mark is complete when that is finished."""
+    """Mark a work as removed, remove it everywhere, and then mark the removal as complete."""
     removal = work.removal or Removal(at=utc_now(), key=work.key)
     # Clear the digest, so no late result of a worker and no file counts as the stored text.
     gone = replace(work, key=f"removed:{work.id}", sha256="", status="removed", lease=FREE)
@@ -187,14 +187,14 @@ def restore_work(name: str, stores: Stores, index: FingerprintIndex) -> Work:
     if book is None:
         separate_edition(back, stores)
         return replace(back, edition_of=None)
-    if book.role != back.role:  # it changed in between
+    if book.role != back.role:  # the role changed while the work was removed
         set_role(back, book.role, stores)
     refresh_cases(stores, {(match.work_id, match.site) for match in matches})
     return back
 
 
 def purge_removed(stores: Stores, index: FingerprintIndex, *, before: datetime) -> int:
-    """Delete the works that were removed before a moment; return their number."""
+    """Delete the works that were removed before a given time; return their number."""
     finish_removals(stores, index)
     old = [work for work in stores.works.removed() if work.removal is None or work.removal.at < before]
     for work in old:

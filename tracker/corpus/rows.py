@@ -1,7 +1,7 @@
 """Files of rows: .jsonl, with one text and its metadata on each line.
 
-The file may be larger than memory, a line may not. An unusable line yields an error; an unusable date is a
-remark on the text.
+The file may be larger than the memory, but each line must fit. An unusable line yields an error; an unusable
+date is a remark on the text.
 """
 
 import io
@@ -20,7 +20,7 @@ from system.errors import PindnaError
 from system.local_files import MAX_FILE_BYTES, RegularFile, file_error, readable
 from tracker.corpus.texts import BinaryFile, EmptyFile, storable
 
-MAX_FIELD_CHARS = 2_000  # of title, author and address
+MAX_FIELD_CHARS = 2_000  # maximum length of title, author and address
 _HEAD_BYTES = 1 << 20
 _SHOWN_CHARS = 40
 
@@ -135,7 +135,7 @@ def _numbered_lines(path: Path, file: RegularFile | io.BytesIO, limit: int) -> I
         LineTooLong: a line has more characters than ``limit``.
         OSError: it cannot be read.
     """
-    buffered = io.BufferedReader(cast("io.RawIOBase", file), _HEAD_BYTES)  # an io.BytesIO does as well
+    buffered = io.BufferedReader(cast("io.RawIOBase", file), _HEAD_BYTES)  # an io.BytesIO works too
     head = buffered.peek(_HEAD_BYTES)
     if looks_binary(head):
         raise BinaryFile(path=readable(path))

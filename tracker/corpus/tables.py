@@ -1,8 +1,8 @@
 """Tables of metadata: metadata.toml or metadata.csv in a folder; NAME.toml or NAME.csv next to NAME.
 
-In TOML, top-level fields are about the folder, which makes it one work; a table is about the file or folder
-of its name. ``chapters`` lists files in reading order. In CSV, each row is about the file in its column
-``file``; a row about ``.`` is about the folder.
+In TOML, top-level fields describe the folder and make it one work; a table describes the file or folder with
+its name. ``chapters`` lists files in reading order. In CSV, each row is about the file in its column
+``file``; the row for ``.`` describes the folder.
 """
 
 import csv
@@ -25,8 +25,8 @@ from tracker.corpus.texts import clean_text
 ENDINGS = (".toml", ".csv")
 STEM = "metadata"
 _FILE_COLUMNS = ("file", "path", "name", "文件", "文件名", "檔案")
-MAX_BYTES = 4 << 20  # names of 100,000 files; a second of time each
-# Dotted names take memory with the square of their parts.
+MAX_BYTES = 4 << 20  # enough for the names of 100,000 files; parsing takes about a second per megabyte
+# The memory for a dotted name grows with the square of its parts.
 _DEEP_NAME = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""", re.ASCII)
 _DELIMITERS = (",", ";", "\t", "，")
 

@@ -16,7 +16,7 @@ from tracker.corpus.tree import FileTree, TextFile, is_archive
 Folder = tuple[str, ...]
 
 
-class TablesOfTree:
+class TreeTables:
     """The metadata of the files and folders of a tree.
 
     Args:
@@ -29,7 +29,7 @@ class TablesOfTree:
         self.used = frozenset(used)
 
     def of_folder(self, folder: Folder) -> WorkMetadata | None:
-        """Return the metadata of a folder, which makes it one work; None: there is none."""
+        """Return the metadata of a folder; None if there is none. A folder with metadata is one work."""
         if not self._tables:
             return None
         tables = [table.folder for table in self._tables.get(folder, ()) if table.folder is not None]
@@ -53,8 +53,8 @@ class TablesOfTree:
     def in_order(self, folder: Folder, files: Sequence[TextFile]) -> tuple[TextFile, ...]:
         """Return a folder's files in the order of a table.
 
-        That is the order of its chapters, with unlisted files behind, or else the order of its rows, if they
-        list every file.
+        If the table lists chapters, their order is used, and unlisted files come last. Otherwise, the order
+        of its rows is used if they list every file.
         """
         chapters = [name for table in self._tables.get(folder, ()) for name in table.chapters]
         if chapters:
@@ -90,8 +90,8 @@ class TablesOfTree:
         return [table.files[name] for table in self._tables.get(folder, ()) if name in table.files]
 
 
-def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
-    """Return the tables in a tree, and those next to it.
+def find_tables(tree: FileTree, rules: Rules) -> TreeTables:
+    """Return the tables in a tree, and the tables next to its root.
 
     Args:
         tree: the files below a folder or in an archive.
@@ -110,7 +110,7 @@ def find_tables(tree: FileTree, rules: Rules) -> TablesOfTree:
         if about == folder or about in folders:
             tables.setdefault(about, []).append(_read_table(file, rules))
             used.append(file)
-    return TablesOfTree(tables, used)
+    return TreeTables(tables, used)
 
 
 def _neighbouring_tables(root: Path) -> list[TextFile]:
@@ -129,7 +129,7 @@ def _read_table(file: TextFile, rules: Rules) -> TextTable:
 
 
 def _listed_names(parts: Folder) -> Iterator[tuple[Folder, str]]:
-    """Yield the folders whose tables may list a path, with the name that they use; the nearest first."""
+    """Yield the folders whose tables may list a path, with the path's name there; nearest folder first."""
     for depth in range(len(parts) - 1, -1, -1):
         yield parts[:depth], same_name("/".join(parts[depth:]))
 
@@ -156,7 +156,7 @@ def _list_positions(files: Sequence[TextFile], depth: int, listed: Sequence[str]
 
 
 def _sorted_files(files: Sequence[TextFile], places: Sequence[int]) -> tuple[TextFile, ...]:
-    """Return files by their positions; the order of equal positions stays."""
+    """Return files sorted by their positions; files with equal positions keep their order."""
     pairs = sorted(zip(places, files, strict=True), key=lambda pair: pair[0])
     return tuple(file for _, file in pairs)
 

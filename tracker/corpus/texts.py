@@ -47,7 +47,7 @@ class BinaryFile(PindnaError):
 
 
 class NoHanText(PindnaError):
-    """A text has no Han characters, or, if it is to be compared, no pinyin either.
+    """A text has no Han characters; a text for a comparison has no pinyin either.
 
     Attributes:
         path: the file or folder.
@@ -106,7 +106,7 @@ def first_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_clutter(name: str) -> bool:
-    """Return whether a file is one that file managers leave behind."""
+    """Return whether a file is a by-product of a file manager."""
     return name.startswith(".") or name in _CLUTTER
 
 

@@ -42,7 +42,7 @@ class ArchiveReader:
             BadArchive, TooManyMembers: the archive cannot be read.
         """
         if self._last is None or self._last[0] != path:
-            self._last = None  # before the next one is in memory
+            self._last = None  # free the last archive before the next one is read
             limit = self.rules.max_bytes
             self._last = path, Archive(read_file(path, max_bytes=limit), path, max_bytes=limit)
         return self._last[1]
@@ -168,7 +168,7 @@ def tree_below(root: Path, rules: Rules) -> FileTree:
 def _folders_below(
     root: Path, closed: list[OSError], problems: list[PindnaError]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield each folder below a root once, with the names of its files; linked folders last.
+    """Yield each folder below a root once, with the names of its files. Linked folders come last.
 
     Args:
         root: the folder.

@@ -24,7 +24,7 @@ from tracker.corpus.content import Content, WorkMetadata, metadata_from
 from tracker.corpus.markup import require_little_markup
 from tracker.corpus.texts import storable
 
-_OLE = b"\xd0\xcf\x11\xe0"  # container of an encrypted document, and of .doc
+_OLE = b"\xd0\xcf\x11\xe0"  # signature of the container of encrypted documents and of .doc files
 _HEADINGS = ("heading 1", "heading 2", "heading 3", "title", "标题 1", "标题 2", "标题 3")
 _PARAGRAPH, _RUN, _TEXT = qn("w:p"), qn("w:r"), qn("w:t")
 _BREAKS = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n"}
@@ -71,7 +71,7 @@ def read_word(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudge
     if data.startswith(_OLE):
         raise OldOrEncrypted(path=readable(path))
     archive = Archive(data, path, max_bytes=max_bytes)
-    archive.require(archive.members, budget)  # the library unpacks all of them
+    archive.require(archive.members, budget)  # check all members, because the library unpacks all of them
     for member in archive.members:
         if member.name.endswith((".xml", ".rels")):
             require_little_markup(archive.read(member), path)
@@ -80,14 +80,14 @@ def read_word(data: bytes, path: Path, *, max_bytes: int, budget: UnpackingBudge
         text, headings = _text_and_headings(document)
         metadata, remarks = _document_metadata(document, path, zone)
     except (OpcError, BadZipFile, etree.LxmlError, KeyError, ValueError, AttributeError, TypeError) as error:
-        raise NoDocument(path=readable(path)) from error  # the library trusts the parts that it finds
+        raise NoDocument(path=readable(path)) from error  # the library does not check the parts of a document
     return Content(text=storable(text), headings=headings, metadata=metadata, remarks=remarks)
 
 
 def _text_and_headings(document: DocumentObject) -> tuple[str, dict[int, str]]:
-    """Return the text, a line for each paragraph, and its headings by where they begin."""
+    """Return the text with one line for each paragraph, and its headings by start offset."""
     body = document.element.body
-    for twin in list(body.iter(_FALLBACK)):  # the same text box once more, for old programs
+    for twin in list(body.iter(_FALLBACK)):  # a second copy of the same text box, for old programs
         twin.getparent().remove(twin)
     styles = {style.style_id for style in document.styles if (style.name or "").casefold() in _HEADINGS}
     lines: list[str] = []
@@ -104,7 +104,7 @@ def _text_and_headings(document: DocumentObject) -> tuple[str, dict[int, str]]:
 
 
 def _paragraph_lines(body: "etree._Element") -> list[tuple["etree._Element", str]]:
-    """Return each paragraph with its text, in one walk; the paragraphs of a text box are separate."""
+    """Return each paragraph with its text; the paragraphs of a text box are separate."""
     paragraphs: list[tuple[etree._Element, list[str]]] = []
     around: list[list[str]] = []
     for event, node in etree.iterwalk(body, events=("start", "end"), tag=(_PARAGRAPH, _TEXT, *_BREAKS)):

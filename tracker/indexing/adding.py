@@ -14,8 +14,9 @@ from system.batches import batched
 from tracker.indexing.fingerprints import fingerprints_of, save_fingerprints, stored_fingerprints
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
-_PASSAGES = 200  # read from the database at once: 10 million characters at most, a third of one mostly
-_POSTINGS = 1_000_000  # written to the index at once: each bucket then gets several records in one go
+_PASSAGES = 200  # number of passages that are read at once: at most 10 million characters
+# number of postings that are written at once, so that each bucket gets several records together
+_POSTINGS = 1_000_000
 
 
 class PassagesLost(Exception):

@@ -34,7 +34,7 @@ def build(stores: Stores, client: Client, params: IndexParams, keep: Callable[[]
     """
     drop_abandoned(client)
     caught_up = stores.versions.current_and_mark()
-    # Of a hash that very many passages have, the first postings count: background texts come first.
+    # If very many passages have a hash, only its first postings count. So background texts are added first.
     works = sorted(stores.works.all(), key=lambda work: work.is_owned)
     postings = sum(work.postings or int(work.characters * POSTINGS_A_CHARACTER) for work in works)
     bits = bits_for(postings, len(params.params_ids))

@@ -36,10 +36,10 @@ from tracker.indexing.fingerprints import known_fingerprints
 from tracker.indexing.generations import always, build, expected_passages
 from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
-_PROBES = 4  # passages whose postings are looked up before each batch of comparisons
+_PROBES = 4  # number of passages whose postings are looked up before each batch of comparisons
 _PROBE_HASHES = 8
 _PROBED_AT_ONCE = 500
-_COUNTED_S = 5.0  # a work is marked so soon after its last change of the index, or looked for so late
+_COUNTED_S = 5.0  # seconds between two counts of works if nothing else changed
 
 
 class IndexGuard:
@@ -64,7 +64,7 @@ class IndexGuard:
         self._client = client
         self._params = params
         self._clock = clock
-        self._seen: tuple[object, ...] = ()  # stamp and version
+        self._seen: tuple[object, ...] = ()  # last checked stamp and version
         self._works = 0
         self._counted = clock()
         self._expected: list[int] = []
@@ -112,10 +112,12 @@ class IndexGuard:
         has_changed = (stamp, version) != self._seen
         if has_changed or not self._expected or self._clock() - self._counted >= _COUNTED_S:
             now, works = self._clock(), self._stores.works.count("indexed")
-            refuse_evicting(self._client)  # whose policy may be changed while it runs
+            # checked each time, because the policy of a running Redis may change
+            refuse_evicting(self._client)
             if has_changed or works != self._works:
                 self._ask_for_all(index)
-                self._seen, self._works = (stamp, version), works  # a loss in between changes the stamp
+                # the stamp from before the check: if data is lost meanwhile, it changes
+                self._seen, self._works = (stamp, version), works
             self._counted = now
         _probe_passages(_random_passages(self._expected), self._stores, index, self._params)
         if index.was_restarted():

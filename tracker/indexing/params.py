@@ -4,7 +4,7 @@ DNA tolerates swapped words and homophones within a window. Shingles survive mor
 positions. A page is looked up by both, and each match records the contribution of each.
 
 A page shares a few dozen shingles of seven letters with passages by chance, so a candidate needs several hits
-in one position (:mod:`tracker.comparison.diagonals`). In return, shingles survive edits that leave no longer
+on one diagonal (:mod:`tracker.comparison.diagonals`). In return, shingles survive edits that leave no longer
 run. A page looks up most of the shingles that may be stored (:mod:`fingerprint.indel_seeds`).
 docs/benchmarks/hard.md has the figures.
 """
@@ -20,12 +20,12 @@ from fingerprint.text.letters import Letters
 from storage.settings import TrackerSettings
 from tracker.similarity.measurements import read_letters
 
-SHORT_LETTERS = 100  # a passage with fewer keeps all its shingles
-ASKED_SHARE = 0.15  # of a page's shingles, at least
-ASKED_DNA = 0.25  # of its DNA, at least
-ASKED_LETTERS = 400  # a page with so many or fewer asks for everything, a longer one for as much
+SHORT_LETTERS = 100  # all shingles of a passage with fewer letters are stored
+ASKED_SHARE = 0.15  # minimum share of a page's shingles that is looked up
+ASKED_DNA = 0.25  # minimum share of a page's DNA that is looked up
+ASKED_LETTERS = 400  # up to this length, all fingerprints of a page are looked up; of a longer page, as many
 STORED = ShingleParams(size=7, selection=10)
-POSTINGS_A_CHARACTER = 0.3  # of DNA and shingles together, as stored, measured
+POSTINGS_A_CHARACTER = 0.3  # measured number of stored postings, of DNA and shingles together
 
 
 @dataclass(frozen=True, slots=True)

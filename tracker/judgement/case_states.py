@@ -28,7 +28,7 @@ from tracker.judgement.reviewing import NEW_CHARS
 NO_MATCHES, NOT_PROTECTED, JOINED = "no-matches", "not-protected", "joined"
 _OURS = frozenset(
     {NO_MATCHES, NOT_PROTECTED, JOINED}
-)  # a case closed for these reasons reopens when it has matches again
+)  # reasons for which a closed case is reopened when it has matches again
 
 
 def follow_matches(
@@ -58,14 +58,15 @@ def follow_matches(
         waiting = [match for match in matches if _is_new(match)]
         copies = _join(case, waiting, stores, at) if waiting else 0
         event = _next(case, matches, stores, copies=copies, at=at, by=by, note=note)
-        if event is not None:  # a user may have decided about the matches since they were read
+        if event is not None:  # a user may have decided about the matches after they were read
             matches = list(stores.matches.summaries_of_case(case.work_id, case.site))
             event = _next(case, matches, stores, copies=copies, at=at, by=by, note=note)
         case = case if event is None else stores.cases.advance(case, event)
-    except CaseMoved:  # by a user at this moment: derive the events from its present state
+    except CaseMoved:  # a user moved the case at the same time: derive the events from its present state
         case = stores.cases.get(case.id)
         return follow_matches(case, matches, stores, by=by, note=note, now=now)
-    stores.matches.mark_joined([match.id for match in waiting])  # last, so an interrupted call is repeated
+    # the last step, so that an interrupted call is repeated
+    stores.matches.mark_joined([match.id for match in waiting])
     return case
 
 
@@ -141,7 +142,8 @@ def _why_nothing(case: Case, stores: Stores) -> str:
     """Return the reason to close a case without matches; empty: people or the watch decide."""
     if case.state == "closed":
         return ""
-    if all(work.role == "background" for work in stores.works.of_book(case.work_id)):  # or there is none
+    # also true if no work exists
+    if all(work.role == "background" for work in stores.works.of_book(case.work_id)):
         return NOT_PROTECTED
     return NO_MATCHES if case.state in ("new", "dismissed") else ""
 

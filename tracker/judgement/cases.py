@@ -136,7 +136,8 @@ def sum_up(
         passages=len({match.passage_id for match in counted}),
         copied_chars=copied,
         page_share=max(match.coverage for match in counted),
-        work_share=min(copied / work_chars, 1.0) if work_chars else 0.0,  # editions may come to more than one
+        # at most 1, because editions may add up to more
+        work_share=min(copied / work_chars, 1.0) if work_chars else 0.0,
         first_seen=min(match.first_seen for match in counted),
         last_seen=newest.last_seen,
         reviews=dict(Counter(match.review for match in matches)),

@@ -33,8 +33,8 @@ import numpy.typing as npt
 from storage.records import Passage, Work
 from tracker.alignment.align import Aligned
 
-LONGER = 1.1  # a passage comes first if its longest piece is so many times as long as others'
-MIN_SHARE = 0.1  # smallest share of a work's characters on the page that better works do not have
+LONGER = 1.1  # a passage has precedence if its longest piece is this many times as long as those of others
+MIN_SHARE = 0.1  # minimum share of a work's characters on the page that better works do not have
 
 _Bools = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]
@@ -102,7 +102,7 @@ def in_order_of_charge(
     """
     taken = np.zeros(length, dtype=bool)
     charged: list[Claim] = []
-    for claim in _best_first(claims, taken, _come_first(claims, length, whole)):
+    for claim in _best_first(claims, taken, _have_precedence(claims, length, whole)):
         is_owed = _keeps_its_share(claim, charged, whole)
         if is_owed or _reaches_beyond(claim, _free_before(taken)):
             yield claim, np.zeros_like(taken) if is_owed else taken.copy()
@@ -111,7 +111,7 @@ def in_order_of_charge(
                 taken[start:end] = True
 
 
-def _come_first(claims: Sequence[Claim], length: int, whole: float) -> list[bool]:
+def _have_precedence(claims: Sequence[Claim], length: int, whole: float) -> list[bool]:
     """Return the claims with a complete passage on the page, in longer pieces than others have there."""
     pieces = _ChargedPieces.of(claims, length)
     return [

@@ -25,19 +25,19 @@ from fingerprint.text.letters import code_points, to_letters
 from fingerprint.text.variants import fold_points
 from tracker.alignment.align import Aligned
 
-ORDER = 5  # characters of the longest n-gram
-BUCKETS, SLOTS = 120_000, 4  # places of a hash
-CHECK_BITS, VALUE_BITS = 11, 5  # of an entry
+ORDER = 5  # number of characters in the longest n-gram
+BUCKETS, SLOTS = 120_000, 4  # number of buckets, and of slots per bucket
+CHECK_BITS, VALUE_BITS = 11, 5  # bits of an entry
 STEP = 0.5  # bits of information in a step of the stored value
-BACKOFF_BITS = 1.0  # for each character of context that the table does not have; with STEP, sums are exact
-STRETCH_BITS = 20.0  # to name the position of a stretch in both texts
-UNKNOWN_BITS = 14.0  # of a character that the table does not have
+BACKOFF_BITS = 1.0  # cost of each character of context that is missing in the table
+STRETCH_BITS = 20.0  # cost of the position of a stretch in both texts
+UNKNOWN_BITS = 14.0  # information of a character that is missing in the table
 
 Bits = npt.NDArray[np.float32]
 Hashes = npt.NDArray[np.uint64]
 Table = npt.NDArray[np.uint16]
 
-_CONTEXT = 8  # characters before a stretch that its first ones are predicted from, punctuation included
+_CONTEXT = 8  # number of characters before a stretch from which its first ones are predicted
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _TOP = np.uint64(64 - CHECK_BITS)
 

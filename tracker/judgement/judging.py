@@ -45,7 +45,7 @@ from tracker.judgement.verdict import (
     without_background,
 )
 
-_NOTEWORTHY = 0.1  # smaller shares of a passage reach no threshold, however little information it has
+_NOTEWORTHY = 0.1  # a smaller share of a passage cannot reach any threshold
 
 
 @dataclass(frozen=True, slots=True)

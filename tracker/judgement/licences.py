@@ -19,7 +19,7 @@ from storage.collections.stores import Stores
 from storage.records import ClaimedDate, LicenceState, SiteLicence, Work
 from system.names import unknown_record
 
-# From the kindest state to the strictest; the worst is that no licence applies.
+# From the most favourable state to the strictest; the strictest is that no licence applies.
 _ORDER: tuple[LicenceState, ...] = (
     "licensed",
     "beyond-licence",
@@ -28,7 +28,7 @@ _ORDER: tuple[LicenceState, ...] = (
     "not-begun",
     "",
 )
-_MIN_NAME = 2  # a title of one character is named by every page
+_MIN_NAME = 2  # minimum length of a name: a title of one character occurs on every page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,8 @@ def listed_matches(matches: Sequence[PassageMatch], verdicts: Mapping[int, Verdi
     listed = []
     for match in matches:
         together = verdicts[match.work.book_id]
-        if match.verdict in UNCOUNTED and match.counts:  # set wording: it counts with other stretches only
+        # set wording, which only counts together with other stretches
+        if match.verdict in UNCOUNTED and match.counts:
             counts = together in COUNTED
             listed.append(
                 replace(match, counts=counts, verdict=_within(together) if counts else match.verdict)

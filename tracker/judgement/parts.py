@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from storage.records import VERDICTS, Match, Verdict, gravest
 
-if TYPE_CHECKING:  # it brings NumPy, which lists of cases need not
+if TYPE_CHECKING:  # not at run time: this imports NumPy, which lists of cases do not need
     from tracker.judgement.match import PassageMatch
 
 

@@ -98,10 +98,10 @@ class Profile:
     common_works: int = 4
     common_chars: int = 100
     common_passage_coverage: float = 0.8
-    character_bits: int = 0  # as in versions before 4, and in the evidence of their time
+    character_bits: int = 0  # the default is the value of versions before 4, which old evidence contains
     form_bits: int = 0
     form_identity: float = 0.95
-    reworded_identity: float = 0.0  # as in versions before 5
+    reworded_identity: float = 0.0  # the default is the value of versions before 5
     reliable_chars: int = 300
 
     @property
@@ -127,9 +127,9 @@ PROFILES: dict[WorkKind, Profile] = {
     "novel": Profile(name="novel", version=5, character_bits=4, form_bits=2, reworded_identity=0.85),
 }
 
-_NO_SHARE = 2.0  # unreachable
+_NO_SHARE = 2.0  # a share that no match can reach
 _NO_CHARS = 10**9
-_NOVEL_2 = Profile(  # it looked at passages for copies only, and at one work at a time
+_NOVEL_2 = Profile(  # this version judged only copies, and one work at a time
     name="novel",
     version=2,
     stub_chars=0,

@@ -18,9 +18,9 @@ from fingerprint.text.variants import fold
 from storage.records import Work
 
 _EDITION = re.compile(r"[（(【\[《〈「『].*?[）)】\]》〉」』]|[\W_]+")
-_SHINGLE = 9  # letters
+_SHINGLE = 9  # number of letters per shingle
 _SAMPLE = 8  # every eighth shingle, chosen by its hash
-_MOSTLY = 0.5  # share of the longer text that the other one holds too
+_MOSTLY = 0.5  # minimum share of the longer text that the other text also contains
 
 Depth = npt.NDArray[np.int32]
 

@@ -18,9 +18,9 @@ import numpy.typing as npt
 from storage.records import Decision, Match, MatchDecision, ReviewState, Span, SuppressedSpan, decisive
 from tracker.alignment.flags import runs_of
 
-COVERED = 0.9  # share of a stretch that decisions must cover
-NEW_CHARS = 100  # so many characters without a decision are new, in however long a stretch
-_BEARING = 0.1  # share of a stretch that a decision must cover to be listed, unless it covers NEW_CHARS
+COVERED = 0.9  # minimum share of a stretch that decisions must cover
+NEW_CHARS = 100  # this many characters without a decision are new, in a stretch of any length
+_BEARING = 0.1  # minimum share that a decision must cover to be listed, unless it covers NEW_CHARS
 
 _Bools = npt.NDArray[np.bool_]
 _Numbers = npt.NDArray[np.int64]
@@ -158,7 +158,7 @@ def without_dismissed(
 ) -> tuple[list[Span], tuple[SuppressedSpan, ...]]:
     """Return the spans that count, and the dismissed ones.
 
-    If one of several spans at one position of the page is dismissed, all are.
+    If several spans are at one position of the page and one of them is dismissed, all of them are dismissed.
 
     Args:
         spans: stretches of one page that agree with the passage.

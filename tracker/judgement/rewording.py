@@ -30,18 +30,18 @@ from fingerprint.text.variants import fold_points
 from tracker.alignment.align import Aligned
 from tracker.judgement.information import Bits, context_gains
 
-VERBATIM_LETTERS = 40  # of an extent within a retelling that is taken word for word; names are shorter …
-VERBATIM_IDENTITY = 0.9  # … and the share of its letters that agree
-MIN_OTHER = 0.08  # share of each text's letters that differ; with fewer no words are replaced
-MAX_MOVED = 0.5  # share of the other letters that the other text has nearby
-MAX_REPLACED = 0.6  # share of the other letters in runs that replace runs of the same length
+VERBATIM_LETTERS = 40  # minimum letters of a verbatim part of a retelling; names are shorter
+VERBATIM_IDENTITY = 0.9  # minimum share of agreeing letters in a verbatim part
+MIN_OTHER = 0.08  # minimum share of differing letters in each text; with fewer, no words are replaced
+MAX_MOVED = 0.5  # maximum share of differing letters that the other text has nearby
+MAX_REPLACED = 0.6  # maximum share of differing letters in runs that replace runs of the same length
 RANDOM_GAIN = -0.65  # bits; the mean gain of random edits is below it in 95 of 100 texts, −0.9 on average
 SURE = 2.5  # standard errors between a mean gain and this bound
 
-_NEAR = 6  # runs of differing letters between which letters may move
+_NEAR = 6  # number of neighbouring runs between which letters may move
 
 _Ints = npt.NDArray[np.int64]
-_Extents = Sequence[tuple[int, int]]  # first and last agreeing letter of each extent taken word for word
+_Extents = Sequence[tuple[int, int]]  # first and last agreeing letter of each verbatim part
 
 
 @dataclass(frozen=True, slots=True)

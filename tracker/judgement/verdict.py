@@ -14,7 +14,7 @@ import numpy.typing as npt
 from storage.records import AMPLE_BITS, LEADS, TAKEN, Verdict
 from tracker.judgement.profiles import Profile
 
-# Fewer characters of a passage outside an article are no copy: lists have teasers of the works they lead to.
+# With fewer characters, a match outside an article is not a copy: lists contain teasers of works.
 OUTSIDE_QUOTE_CHARS = 150
 
 
@@ -69,7 +69,7 @@ class Extent:
 
     @property
     def verbatim(self) -> "Extent":
-        """What was taken word for word."""
+        """The extent of the verbatim parts."""
         if self.word_identity == 1:
             return self
         return replace(
@@ -191,7 +191,7 @@ def judge(extent: Extent, profile: Profile, *, licensed: bool = False) -> Verdic
     """Return the verdict on an extent of copying; common stretches are already excluded.
 
     Text that is long enough for a quotation is ``common`` if it carries no more information than a phrase. A
-    retelling is ``reworded``, unless the extents that it takes word for word give a verdict of their own.
+    retelling is ``reworded``, unless its verbatim parts alone already yield a verdict.
 
     Args:
         extent: how much was copied.

@@ -12,8 +12,8 @@ from system.version import VERSION
 log = logging.getLogger(__name__)
 
 DUE = "due"  # header of the message that opens the daily scan
-_MAX_AHEAD = timedelta(hours=1)  # of a beat's clock
-_STEP = timedelta(minutes=1)  # of a cron line
+_MAX_AHEAD = timedelta(hours=1)  # maximum time by which the clock of a beat may be ahead
+_STEP = timedelta(minutes=1)  # precision of a cron line
 
 
 def this_beat(settings: TrackerSettings, *, now: datetime, redis_ahead_s: float = 0.0) -> Beat:

@@ -31,8 +31,8 @@ from tracker.scans.screening import Screening
 log = logging.getLogger(__name__)
 
 _STORED_AFTER_S = 2.0  # longest time that a result waits for others
-_CHARACTERS = 3_000_000  # looked up together: some 75 MB
-_SUSPECT_ATTEMPTS = 2  # after these a page is suspect
+_CHARACTERS = 3_000_000  # characters that are looked up together: some 75 MB
+_SUSPECT_ATTEMPTS = 2  # after this many attempts, a page is suspect
 
 
 def compare_reserved(
@@ -84,8 +84,8 @@ def _compare_claimed(
 ) -> Iterator[ComparedPage]:
     """Claim pages, look up those that were never compared, and compare all one after another.
 
-    Most of the others need no look-up, as the screening shows. Results are stored for many pages together,
-    after some seconds at the latest. Yields stored pages.
+    Most other pages need no look-up, because the screening shows that they are unaffected. Results are stored
+    for many pages together, after some seconds at the latest. Yields stored pages.
     """
     token, pages = stores.pages.claim_many(page_ids, token=token, lease_s=lease_s)
     pages = _with_one_suspect(pages, stores, token)
@@ -101,7 +101,7 @@ def _compare_claimed(
         if is_stopping():
             stores.pages.release(ids[number:], token=token)
             break
-        keep()  # for the pages not stored yet; storing checks their leases
+        keep()  # extend the leases of the pages that are not stored yet
         if _is_suspect(page):
             yield from store(waiting)
             waiting = []

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-_MAX_BYTES = 65_536  # of one message, far more than any source's name
+_MAX_BYTES = 65_536  # maximum size of a message, far more than the name of any source
 
 
 class Assignment(NamedTuple):

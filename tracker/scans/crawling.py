@@ -34,15 +34,16 @@ from tracker.scans.health import record_crawl
 
 log = logging.getLogger(__name__)
 
-PAUSE_S = 2.0  # before a crawl that found no room is sent again
+PAUSE_S = 2.0  # wait before a crawl that found no free worker is sent again
 _OUTAGE = timedelta(days=1)  # after this, the next daily scan visits the remaining addresses
-_AGAIN_S = 5.0  # before one that was broken off is: a service that was away has just begun to answer
+_AGAIN_S = 5.0  # wait before an interrupted crawl is sent again, because the service has only just recovered
 _BROKEN_OFF: tuple[CrawlEnd, ...] = ("", "stopped")
-_GRACE_S = 5.0  # for crawls to end by themselves; a worker of `pindna up` has eight seconds
+_GRACE_S = 5.0  # time for crawls to end by themselves; a worker of `pindna up` has eight seconds
 _POLL_S = 0.5
 _MEANWHILE_S = 2.0
 _SHOWN_COUNTS = ("requests", "pages", "unchanged", "failed")
-_SILENCE_S = 300.0  # a crawl reports every second; one that does not is frozen, on a machine however busy
+# a crawl reports every second; after this silence it counts as frozen, even on a busy machine
+_SILENCE_S = 300.0
 
 
 @dataclass(slots=True)
@@ -289,7 +290,7 @@ def _is_too_much(crawl: Crawl, stores: Stores, *, got_further: bool, is_attempt:
 def _close_crawl(running: _Running, stores: Stores) -> None:
     """Store how a crawl ended, and the health of its source; an error does not stop other crawls."""
     status, errors, token = running.process.returncode, _read_errors(running.errors), running.token
-    if running.is_stopped:  # so it does not count for the health of its source
+    if running.is_stopped:  # a stopped crawl does not count for the health of its source
         stores.scans.close_stopped(running.crawl.id, token=token)
         count_crawl("stopped")
         log.info("crawl %s stopped by a user", running.crawl.id)
@@ -313,7 +314,7 @@ def _close_crawl(running: _Running, stores: Stores) -> None:
         _log_end(running, state, error, stores)
     except ServiceDown:
         raise
-    except PindnaError as refused:  # its lease ends, and it is taken up again
+    except PindnaError as refused:  # the lease of the crawl ends, and then a worker continues it
         log.error("the end of crawl %s could not be stored: %s", crawl.id, refused)  # noqa: TRY400 - the error says it
 
 

@@ -46,7 +46,7 @@ def open_daily(stores: Stores, guard: IndexGuard, rules: TrackerSettings, *, due
                 stores, guard, rules, sources=sources, trigger="schedule", closed=closed, scan_id=scan_id
             )
         except StillScanning:
-            if not sources:  # without sources there is no other choice
+            if not sources:  # without sources, another choice is not possible
                 raise
 
 

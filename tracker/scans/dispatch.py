@@ -17,10 +17,10 @@ from tracker.scans.reopening import reopen_stale
 # (task name, ids, token): how a reservation reaches a worker.
 Send = Callable[[str, Sequence[object], str], None]
 
-_WINDOW = 32  # batches on their way at once
-_WORKS = 800  # works on their way at once
-_WORKS_TOGETHER = 500  # works indexed by one task, of …
-_CHARACTERS = 3_000_000  # … this many characters together, unless one alone has more
+_WINDOW = 32  # maximum number of batches that are sent and not finished
+_WORKS = 800  # maximum number of works that are sent and not finished
+_WORKS_TOGETHER = 500  # maximum number of works that one task indexes
+_CHARACTERS = 3_000_000  # maximum characters of these works together, unless a single work has more
 
 
 def dispatch_pages(stores: Stores, settings: TrackerSettings, send: Send) -> int:

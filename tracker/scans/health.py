@@ -24,7 +24,7 @@ from storage.records import (
     utc_now,
 )
 
-HISTORY = 10  # crawls that are kept and compared with
+HISTORY = 10  # number of stored crawls with which a crawl is compared
 # Kind of the alert by whose fault a failed crawl is; crawls of earlier versions do not say.
 _FAILURES: dict[Fault, AlertKind] = {
     "": "unreadable",
@@ -36,8 +36,8 @@ _OF_WHOLE: frozenset[AlertKind] = frozenset(
     {"empty", "collapsed", "slow"}
 )  # problems that a single run cannot disprove
 _MIN_CRAWLS = 2
-_MIN_TEXTS = 5  # a source that never had more may well have none today
-_COLLAPSED = 0.3  # of what was usual
+_MIN_TEXTS = 5  # minimum usual number of texts; a source with fewer may have none on some days
+_COLLAPSED = 0.3  # a share of the usual number of texts that counts as a collapse
 _MIN_CONFIDENCE = 0.5
 _USUAL_CONFIDENCE = 0.75
 
@@ -62,7 +62,7 @@ def record_crawl(stores: Stores, scan_id: str, source: str) -> None:
         return
     health, summary = stores.health.get(source), summary_of(scan_id, crawls)
     if any(before.scan_id == scan_id for before in (*health.recent, *filter(None, [health.part]))):
-        return  # it was noted before
+        return  # this crawl was already recorded
     summary_of_run = summary
     if health.part is not None and crawls[0].continues == health.rest:
         summary = combined_summary(health.part, summary)

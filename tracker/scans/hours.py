@@ -14,8 +14,8 @@ from storage.records import Source, SourceHealth
 from storage.settings import TrackerSettings
 from tracker.scans.calendar import last_due, next_scan
 
-_NAME = "hours of {name}"  # of what is due
-_LEASE_S = 600.0  # for the scan to be opened
+_NAME = "hours of {name}"  # name of the due time
+_LEASE_S = 600.0  # lease for opening the scan
 _MOMENT = timedelta(seconds=1)  # tolerance for a scan that is due exactly when an interval ends
 
 

@@ -1,4 +1,4 @@
-"""Looks of a scan at addresses with a match: each was visited, or is counted as left."""
+"""Checks by a scan of addresses that have a match: each is visited, or counted as not visited."""
 
 from storage.collections.match_addresses import addresses_with_match
 from storage.collections.stores import Stores

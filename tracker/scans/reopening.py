@@ -8,9 +8,9 @@ A worker may close a page with an older version after its partition was searched
 records the present leases, and no partition is searched before these have ended. Pages claimed later are
 compared with the scan's version or a newer one.
 
-Pages of another running scan stay with it, and it waits for them. So no scan may end between reading the
-running scans and the writes: both happen under the turn (:mod:`tracker.scans.turns`), here for a thousand
-pages, there for the last check of waiting pages.
+Pages claimed by another running scan stay with that scan, and that scan waits for them. So no scan may end
+between reading the running scans and the writes: both happen under the turn (:mod:`tracker.scans.turns`),
+here for a thousand pages, there for the last check of waiting pages.
 """
 
 from storage.collections.stale import PARTS

@@ -287,7 +287,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
     if not _is_complete(scan, stores):
         return False
     stores.pages.settle_remaining()
-    if stores.pages.is_waiting(scan.id):  # a text that is back is compared again
+    if stores.pages.is_waiting(scan.id):  # a text that came back is compared again
         return False
     tally = tally_scan(scan, stores)
     crawls = stores.scans.crawls(scan.id)
@@ -305,7 +305,7 @@ def close_if_complete(scan: Scan, stores: Stores) -> bool:
         stale_parts=0,
         error=error or "",
     )
-    with free_turn(stores) as token:  # so it cannot receive another page
+    with free_turn(stores) as token:  # so that the scan cannot receive another page
         if token is None or stores.pages.is_waiting(scan.id) or not stores.scans.finish(closed):
             return False
     with log_ids(scan=scan.id):

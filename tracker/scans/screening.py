@@ -6,15 +6,15 @@ fingerprints. A page is up to date if none of these passages may be in it, and i
 background text of these works. Any other page is compared again as a whole, so verdicts, common text and
 coverage consider everything together.
 
-Other changes of the corpus (a removed work) raise :meth:`CorpusVersions.last_full_version`; pages older than
-that are compared as a whole. Pages wait, are leased and sent in batches like all others, so a killed worker
-delays this and loses nothing.
+Other changes of the corpus (a removed work) increase :meth:`CorpusVersions.last_full_version`; pages older
+than that are compared as a whole. Pages wait, are leased and sent in batches like all others, so a killed
+worker delays this and loses nothing.
 
 Cost: a page's fingerprints and a look-up in memory, about two milliseconds for 3,000 characters, instead of a
 comparison. New works are found by a database index and kept from batch to batch, up to ``MAX_CHARS``
-characters; more are left to the real index. Cached works stay valid: a work added or changed later has a
-later version of the corpus, for which a new cache is made. A version is identified by its mark, which is
-unique: a restored database may reach the same number again.
+characters; if there are more, the real index is used. Cached works stay valid: a work added or changed later
+has a later version of the corpus, for which a new cache is made. A version is identified by its mark, which
+is unique: a restored database may reach the same number again.
 """
 
 import logging
@@ -31,7 +31,7 @@ from tracker.indexing.params import DEFAULT_PARAMS, IndexParams
 
 log = logging.getLogger(__name__)
 
-MAX_CHARS = 5_000_000  # of new works, about 80 MB of postings
+MAX_CHARS = 5_000_000  # maximum characters of new works in memory, about 80 MB of postings
 _BATCH = 200  # passages whose fingerprints are fetched at once
 
 
@@ -84,7 +84,7 @@ class Screening:
             added = self._works_since(since)
             room = MAX_CHARS - added.characters
             while self._known and sum(other.characters for other in self._known.values()) > room:
-                del self._known[next(iter(self._known))]  # the least recently used
+                del self._known[next(iter(self._known))]  # drop the least recently used entry
         self._known[key] = added
         return added
 

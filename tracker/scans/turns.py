@@ -18,7 +18,7 @@ from system.errors import PindnaError
 
 log = logging.getLogger(__name__)
 
-LEASE_S = 60.0  # of a turn; a killed program has it no longer than that
+LEASE_S = 60.0  # duration of a turn; a killed program keeps it no longer than that
 _DAILY = "daily-scan"
 _OPENING_S = 600.0  # limit for opening a scheduled scan: the index may have to be rebuilt
 _POLL_S = 0.1
@@ -121,7 +121,7 @@ def busy_sources(scan: Scan, stores: Stores) -> set[str]:
 
 
 def is_in_progress(scan: Scan, stores: Stores) -> bool:
-    """Return whether a worker, or the program that just opened it, is working on a running scan."""
+    """Return whether a running scan is in work, by a worker or by the program that just opened it."""
     now = stores.clock.now()
     if now - scan.started < timedelta(seconds=_FRESH_S):
         return True

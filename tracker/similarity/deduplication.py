@@ -24,7 +24,7 @@ from fingerprint.method import Method
 from fingerprint.text.views import Cut, Views
 from tracker.similarity.work_file import CandidateFile, TextRecord
 
-_KEPT = 512  # fingerprints held in memory
+_KEPT = 512  # maximum number of fingerprints in memory
 _REPORTED = 1_000  # pairs between two reports of progress
 _LAST = datetime.max.replace(tzinfo=UTC)
 
@@ -125,7 +125,8 @@ class Deduplication:
         ordered = sorted(records, key=lambda number: (_earliest_moment(records[number]), number))
         first = self._file.fingerprint(ordered[0])
         dates = (record.published for record in records.values())
-        latest = min((date.end for date in dates if date), default=_LAST)  # nothing later may be the earliest
+        # a text that begins later cannot be the earliest
+        latest = min((date.end for date in dates if date), default=_LAST)
         return Group(
             tuple(
                 Member(

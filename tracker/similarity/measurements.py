@@ -54,7 +54,7 @@ def name_of(values: Mapping[str, float]) -> str:
 
 
 def letters_text(reference: Reference) -> str:
-    """Return the content of a reference's file."""
+    """Return the text of the file that describes a letter reference."""
     shares = dict(zip(INITIALS, reference.shares, strict=True))
     return json.dumps({"what": _LETTERS, "name": reference.name, "shares": shares}, indent=1) + "\n"
 

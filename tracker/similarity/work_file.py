@@ -31,7 +31,7 @@ from system.exit_status import ExitStatus
 
 REACH = 64
 _BLOCK = 500_000  # keys read at a time
-_HALF = 31  # bits of a text's number; a pair is one integer, the smaller number above
+_HALF = 31  # bits of a text's number; a pair is one integer, with the smaller number in the upper bits
 _MASK = (1 << _HALF) - 1
 
 _SCHEMA = """

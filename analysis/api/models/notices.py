@@ -1,4 +1,4 @@
-"""Notices."""
+"""Response models for notices."""
 
 from datetime import datetime
 from typing import Self

@@ -1,4 +1,4 @@
-"""Pages."""
+"""Response models for pages."""
 
 from typing import Self
 

@@ -1,4 +1,4 @@
-"""Scans and their crawls."""
+"""Response models for scans and their crawls."""
 
 from datetime import datetime
 from typing import Self

@@ -1,4 +1,4 @@
-"""Works and their passages."""
+"""Response models for works and their passages."""
 
 from datetime import datetime
 from typing import Self

@@ -10,7 +10,7 @@ from pydantic.config import JsonDict
 from analysis.api.problems import MEDIA_TYPE
 from analysis.queries.listing import MAX_LIMIT
 
-MAX_ID = 2**53  # larger ones are not whole numbers in JavaScript
+MAX_ID = 2**53  # JavaScript cannot represent larger whole numbers
 _ERRORS = (
     HTTPStatus.BAD_REQUEST,
     HTTPStatus.UNAUTHORIZED,

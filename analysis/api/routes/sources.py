@@ -21,7 +21,7 @@ from crawler.sources.definition import BadSource, definition_of, source_from, so
 from storage.records import Source
 
 router = APIRouter(tags=["sources"])
-DEFINITION = "SourceDefinition"  # its name in the API's description
+DEFINITION = "SourceDefinition"  # name of the schema in the API's description
 _JSON, _TOML = "application/json", "application/toml"
 _WHERE = "body"
 _EXAMPLE = {

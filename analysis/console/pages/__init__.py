@@ -1,4 +1,4 @@
-"""The console's pages, one a module: ``build`` shows the content below the heading."""
+"""The console's pages, one per module. Each module's ``build`` shows the content below the heading."""
 
 from analysis.console import places
 from analysis.console.pages import (
@@ -30,7 +30,7 @@ from analysis.console.pages import (
 from analysis.console.places import Place
 from analysis.console.shell import Builder
 
-# Of two that an address may mean the first is shown.
+# If two pages match an address, the first one is shown.
 PAGES: tuple[tuple[Place, Builder], ...] = (
     (places.TODAY, today.build),
     (places.CASES, cases.build),

@@ -15,11 +15,11 @@ from analysis.console.view import View
 from analysis.words.labels import ROLES
 from storage.records import Session, Token, utc_now
 
-_DAYS = 90  # that a token lasts unless another number is typed
+_DAYS = 90  # default lifetime of a token
 
 
 async def build(view: View) -> None:
-    """Show what one may change of one's own account."""
+    """Show the settings that users may change in their own accounts."""
     account = view.identity.account
     role = view.word(ROLES, account.role)
     ui.label(f"{account.name} · {role}" + (f" · {', '.join(account.holders)}" if account.holders else ""))
@@ -31,7 +31,7 @@ async def build(view: View) -> None:
 
 
 async def _do(view: View, act: Callable[[OwnAccount], Any]) -> Any:
-    """Do something with the account of the session, which is read again."""
+    """Call an action with the current account of the session."""
     return await view.act(lambda _who, _runtime: act(view.own_account))
 
 
@@ -159,7 +159,7 @@ def _row(
     label: str,
     end: Callable[[OwnAccount], object],
 ) -> None:
-    """Show a session or a token, with its state in words, else with the button that ends it.
+    """Show a session or a token, with its state in words, or with the button that ends it.
 
     Args:
         view: the page.

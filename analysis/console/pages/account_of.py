@@ -1,4 +1,4 @@
-"""An account, for administrators: role, a way back in, sessions, tokens."""
+"""An account, for administrators: role, reset of the password, sessions, tokens."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,7 +21,7 @@ from storage.records import Account, Role, Session, Token, utc_now
 
 
 async def build(view: View, *, account: str) -> None:
-    """Show an account and what may be done with it."""
+    """Show an account and the actions on it."""
     administered(view, ACCOUNT_OF)
     access = await view.read(get_account, account)
     shown_account = access.account

@@ -1,4 +1,4 @@
-"""Administration: who may sign in, and as what."""
+"""Administration: the accounts and their roles."""
 
 from typing import get_args
 
@@ -19,7 +19,7 @@ from storage.records import Account, Role
 
 
 async def build(view: View) -> None:
-    """Show the accounts, and the way to the other pages of administration."""
+    """Show the accounts, and links to the other pages of administration."""
     administered(view, ADMINISTRATION)
     accounts = await view.read(list_accounts)
     columns = (

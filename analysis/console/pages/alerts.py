@@ -1,4 +1,4 @@
-"""Alerts: receivers, rules, and delivery. Addressees and rules are set in pindna.toml."""
+"""Alerts: addressees, rules and deliveries. Addressees and rules are set in pindna.toml."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The audit log: who did what, when, and what was before and after."""
+"""The audit log: actions with their users, times, and values before and after."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast, get_args
@@ -27,7 +27,7 @@ async def build(
     until: str = "",
     cursor: str = "",
 ) -> None:
-    """Show the rows that are asked for, the newest first."""
+    """Show the requested rows, the newest first."""
     administered(view, AUDIT)
     filters = {"by": by, "kind": kind, "subject": subject, "since": since, "until": until}
     _form(view, filters)
@@ -54,7 +54,7 @@ async def build(
 
 
 def _form(view: View, filters: Mapping[str, str]) -> None:
-    """Show the filters; what they ask for becomes the address."""
+    """Show the filters; their values become part of the address."""
     form = FilterForm(view, "/administration/audit", filters)
     form.text("by", view.gettext("Done by"))
     form.choice(

@@ -1,4 +1,4 @@
-"""A case: what it comes to, its rail of states, matches, papers, what the watch saw, and its history."""
+"""A case: its figures, states, matches, notices, evidence, takedown watch and history."""
 
 from collections.abc import Iterable, Mapping
 
@@ -34,7 +34,7 @@ from analysis.words.labels import LOOKS, PRECEDENCES, PRIORITIES, REVIEWS, Code
 from analysis.words.labels.pages import Looked
 from storage.records import IDLE_STATES, LOOK_STATES, Event, Match
 
-_MATCHES = 100  # that are shown; the list of finds has the others
+_MATCHES = 100  # maximum number of shown matches; the list of matches has all
 
 
 async def build(view: View, *, case: str = "", cursor: str = "") -> None:
@@ -99,7 +99,7 @@ def _title(view: View, case_view: CaseView) -> None:
 
 
 def _facts(view: View, case_view: CaseView) -> None:
-    """Show the facts that the description of a case names."""
+    """Show the fields of a case that its description lists as facts."""
     case, row, zone = case_view.case, row_of(case_view), view.installation.zone
     ways = {"work": f"/works/{case.work_id}", "site": address(CASES.path, {"site": case.site})}
     lines = _joint_lines(view, case_view)
@@ -117,7 +117,7 @@ def _facts(view: View, case_view: CaseView) -> None:
 
 
 def _joint_lines(view: View, case_view: CaseView) -> dict[str, str]:
-    """Return the lines that show several fields together, by the field that names the line."""
+    """Return the lines that combine several fields, by the field that labels the line."""
     _, case = view.gettext, case_view.case
     looks: dict[Looked, int] = {state: case.looks[state] for state in LOOK_STATES if state in case.looks}
     return {
@@ -177,7 +177,7 @@ def _first(view: View, first: PublicationOrder) -> None:
 
 
 def _people(page: CasePage, case_view: CaseView) -> None:
-    """Show who works on the case and until when, with fields to change both."""
+    """Show the assignee and the deadline of the case, with fields to change both."""
     view, case = page.view, case_view.case
     _ = view.gettext
 

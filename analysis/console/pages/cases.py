@@ -1,4 +1,4 @@
-"""The cases: a work on a site each, filtered by the address; actions on many of them."""
+"""The list of cases (one for each work and site), filtered by the address, with bulk actions."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -32,7 +32,7 @@ from system.names import name_key
 
 
 async def build(view: View, /, *, cursor: str = "", **parameters: str) -> None:
-    """Show the cases that the address asks for."""
+    """Show the cases that match the filter in the address."""
     case_filter = filter_of(parameters)
     _form(view, case_filter)
     try:
@@ -44,7 +44,7 @@ async def build(view: View, /, *, cursor: str = "", **parameters: str) -> None:
         problem_box(view, error)
         return
     if not listing.items and not listing.next:
-        _nothing(view, case_filter)
+        _show_no_cases(view, case_filter)
         return
     bar = BulkBar(view) if view.may("cases:write") or view.may("evidence:export") else None
     _table(view, listing.items, bar)
@@ -53,7 +53,7 @@ async def build(view: View, /, *, cursor: str = "", **parameters: str) -> None:
 
 
 async def _work_id(view: View, text: str) -> int | None:
-    """Return the id of the work that a filter names, by its title or its id.
+    """Return the id of the work in a filter, which contains a title or an id.
 
     Raises:
         BadFilter: there is none, or several begin so.
@@ -69,7 +69,7 @@ async def _work_id(view: View, text: str) -> int | None:
     return same[0].id
 
 
-def _nothing(view: View, case_filter: CaseListFilter) -> None:
+def _show_no_cases(view: View, case_filter: CaseListFilter) -> None:
     if case_filter.is_empty:
         nothing(view, view.gettext("There is no open case. A scan that finds copies opens cases by itself."))
         return
@@ -78,7 +78,7 @@ def _nothing(view: View, case_filter: CaseListFilter) -> None:
 
 
 def _form(view: View, case_filter: CaseListFilter) -> None:
-    """Show the filters; what they ask for becomes the address."""
+    """Show the filters; their values become part of the address."""
     _ = view.gettext
     values = {name: str(value) for name, value in case_filter.parameters().items()}
     form = FilterForm(view, CASES.path, values)
@@ -112,10 +112,10 @@ def _options(view: View, labels: Mapping[Code, str]) -> dict[str, str]:
 
 
 def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
-    def box(row: Row, record: CaseRow) -> None:
+    def add_checkbox(row: Row, record: CaseRow) -> None:
         with row.cell():
             if bar:
-                bar.box(record.case)
+                bar.add_checkbox(record.case)
 
     def state(row: Row, record: CaseRow) -> None:
         with row.cell():
@@ -143,7 +143,7 @@ def _table(view: View, cases: Sequence[CaseView], bar: BulkBar | None) -> None:
         fields=LIST_FIELDS,
         cells=cells,
         kinds={"name": "word", "work": "wide", "site": "name"},
-        first=Extra(Column(view.gettext("Select"), "word"), box) if bar else None,
+        first=Extra(Column(view.gettext("Select"), "word"), add_checkbox) if bar else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""A text, a page or a file compared now with the protected works; nothing of it is stored."""
+"""Compare a text, a page or a file with the protected works now, without storing it."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -37,7 +37,7 @@ class NothingToCheck(PindnaError):
 
 
 class _Result:
-    """The place of the last result; a later check replaces a slower one."""
+    """The area for the result of the last check. Of two running checks, only the later one is shown."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -74,7 +74,7 @@ class _Result:
 
 
 async def build(view: View) -> None:
-    """Show three ways to give a text, and below what the last one came to."""
+    """Show three ways to enter a text, and the result of the last check below them."""
     line = view.gettext("Compare a text with all protected works. The text is not stored.")
     plain(line, "p").classes("soft")
     ways = ui.element("div").classes("check-ways")
@@ -87,7 +87,7 @@ async def build(view: View) -> None:
 
 
 def _paste(view: View, result: _Result) -> None:
-    """Show a field for a text. It comes as a file does: a websocket is not made for so much at once."""
+    """Show a field for a text. It is sent like a file, because it may be too long for a websocket."""
 
     async def receive(event: events.UploadEventArguments) -> None:
         text = (await event.file.read()).decode("utf-8", "replace")
@@ -106,7 +106,7 @@ def _paste(view: View, result: _Result) -> None:
 
 
 def _sending(field: ui.element, address: str) -> str:
-    """Return the function of a browser that sends the content of a field as a file."""
+    """Return a JavaScript function that sends the content of a field as a file."""
     return (
         "() => { const body = new FormData();"
         f" const text = document.getElementById('c{field.id}').value;"
@@ -159,7 +159,7 @@ def _file(view: View, result: _Result) -> None:
 
 
 def _choosing(address: str, most: int) -> str:
-    """Return the function of a browser that sends the chosen file, or reports that it is too long."""
+    """Return a JavaScript function that sends the chosen file, or reports that it is too long."""
     return (
         "(event) => { const file = event.target.files[0]; if (!file) return;"
         f" if (file.size > {most}) {{ emit(); return; }}"

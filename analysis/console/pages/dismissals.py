@@ -1,4 +1,4 @@
-"""What was dismissed for which reason, and what that keeps from counting."""
+"""The dismissals with their reasons, and the matches that do not count because of them."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.queries.review import Dismissal, list_dismissals, recent_reasons
 
-_NAMED = 5  # finds that are named for each dismissal
+_NAMED = 5  # maximum number of listed matches per dismissal
 _REASONS = 20
 
 

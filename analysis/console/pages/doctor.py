@@ -1,4 +1,4 @@
-"""The system check: the findings of ``pindna doctor``; slow ones on request only."""
+"""The system check: the findings of ``pindna doctor``. Slow checks run only on request."""
 
 from collections.abc import Awaitable, Callable
 
@@ -13,11 +13,11 @@ from analysis.console.view import View
 from analysis.health.services import Finding
 from analysis.queries.services import service_health, thorough_health
 
-_SOON_S = 0.1  # after the page is shown: workers take a while to answer
+_SOON_S = 0.1  # delay after the page is shown, because workers need some time to answer
 
 
 async def build(view: View) -> None:
-    """Examine the services at once; disk, browser and index by a button."""
+    """Check the services immediately, and the disk, the browser and the index when a button is clicked."""
     _ = view.gettext
     administered(view, DOCTOR)
     workers = view.installation.workers
@@ -45,7 +45,7 @@ async def build(view: View) -> None:
 def _panel(
     view: View, title: str, placeholder: str, examine: Callable[[], Awaitable[list[Finding]]]
 ) -> Callable[[], Awaitable[None]]:
-    """Make room for findings; returns what finds them."""
+    """Add an empty area for findings. Return the function that runs the check and fills the area."""
     box = ui.element("div").props('role="status"')
 
     async def show() -> None:

@@ -1,4 +1,4 @@
-"""The evidence log: how far it goes, whether it was altered, its signed root and its last entries."""
+"""The evidence log: its size, the result of its check, its signed root and its last entries."""
 
 from nicegui import ui
 
@@ -14,7 +14,7 @@ from analysis.queries.evidence import LogState, log_state, newest_entries
 from analysis.words.labels import LOGGED_KINDS
 from analysis.words.visible import visible
 
-_DIGITS = 16  # of a digest that are shown
+_DIGITS = 16  # number of shown digits of a digest
 
 
 async def build(view: View) -> None:

@@ -1,4 +1,4 @@
-"""Reviewing: one find is open, keys decide about it, and the next one opens by itself."""
+"""Reviewing: one match is open, the user decides about it with a key, and the next match opens."""
 
 from typing import get_args
 
@@ -11,7 +11,7 @@ from analysis.queries.review import Find, get_find
 
 
 async def build(view: View, *, match: str, work: str = "", state: str = "open") -> None:
-    """Show a find, and the queue that it is in.
+    """Show a match, and the queue that contains it.
 
     Args:
         view: the page.

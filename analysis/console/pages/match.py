@@ -1,4 +1,4 @@
-"""One match: how much is copied of what, page and work side by side, who was first, and what proves it."""
+"""One match: copied amounts, page and work side by side, publication order, and evidence."""
 
 from urllib.parse import quote
 
@@ -26,7 +26,7 @@ from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES
 from analysis.words.posts import posts_line
 from storage.records import Match
 
-_TITLE_CHARS = 90  # of each side
+_TITLE_CHARS = 90  # maximum characters of the title on each side
 
 
 async def build(view: View, *, match: str) -> None:
@@ -70,7 +70,7 @@ def _head(view: View, match: Match) -> None:
 
 
 async def _ways(view: View, match: Match) -> None:
-    """Show where to go from here."""
+    """Show links to related pages."""
     case = await view.read(case_of_match, match)
     with ui.element("nav").classes("row-line") as ways:
         ways.props["aria-label"] = view.gettext("Related pages")
@@ -102,7 +102,7 @@ def _warnings(view: View, match: Match, texts: MatchTexts) -> None:
 
 
 def _facts(view: View, match: Match) -> None:
-    """Show the facts that the description of a match names."""
+    """Show the fields of a match that its description lists as facts."""
     fields = visible(FACT_FIELDS, view.identity)
     zone = view.installation.zone
     if facts := [*fact_lines(fields, MatchRow(match=match), view.texts, zone)]:
@@ -113,7 +113,7 @@ def _facts(view: View, match: Match) -> None:
 
 
 def _first(view: View, match: Match, texts: MatchTexts) -> None:
-    """Show who was first, as far as dates show it."""
+    """Show which text was published first, if the dates show it."""
     with titled_panel(view.gettext("Publication order")), ui.element("dl").classes("facts"):
         facts = [
             (view.gettext("Date of the work"), view.moment(match.work_published)),

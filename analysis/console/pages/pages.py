@@ -1,4 +1,4 @@
-"""Pages: what was read, from where, and whether it was compared."""
+"""The list of pages, with their sources and the results of their comparison."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -33,7 +33,7 @@ async def build(
     unread: str = "",
     cursor: str = "",
 ) -> None:
-    """Show the pages that are asked for, with their addresses."""
+    """Show the requested pages with their addresses."""
     filters = {
         "source": source, "site": site, "scan": scan, "state": state, "reason": reason, "verdict": verdict,
         "unread": unread,
@@ -58,7 +58,7 @@ async def build(
 
 
 def _form(view: View, filters: Mapping[str, str]) -> None:
-    """Show the filters; what they ask for becomes the address."""
+    """Show the filters; their values become part of the address."""
     form = FilterForm(view, "/pages", filters)
     form.text("site", view.gettext("Site"))
     form.text("source", view.gettext("Source"))
@@ -73,7 +73,7 @@ def _form(view: View, filters: Mapping[str, str]) -> None:
 
 
 def _remarks(view: View, scan: str, reason: str) -> None:
-    """Show the other filters of the list, and which pages of a scan it leaves out."""
+    """Show the other active filters of the list, and which pages of a scan the list omits."""
     if scan or reason:
         scans = [view.gettext("Scan {id}").format(id=scan)] if scan else []
         ui.label(" · ".join([*scans, *([view.texts.reason(reason)] if reason else [])])).classes("soft")
@@ -101,7 +101,7 @@ def _table(view: View, pages: Sequence[Page]) -> None:
 
 
 def _result(view: View, row: Row, page: Page) -> None:
-    """Show what comparing a page came to."""
+    """Show the result of comparing a page."""
     with row.cell():
         if page.verdict is not None:
             with ui.element("div").classes("row-line"):

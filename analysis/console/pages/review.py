@@ -1,4 +1,4 @@
-"""What waits for a decision: by site, the gravest first; and lists of what was decided."""
+"""The undecided matches, grouped by site, the gravest first; and lists of decided matches."""
 
 from functools import partial
 from typing import get_args
@@ -27,7 +27,7 @@ from storage.records import DECISION_STATES, Case, Match, ReviewState, Verdict
 from storage.records import VERDICTS as ORDERED
 
 _PATH = "/review"
-_SHOWN = 8  # works of a site
+_SHOWN = 8  # maximum number of shown works per site
 _REVIEWS: tuple[Review, ...] = get_args(Review)
 
 
@@ -41,7 +41,7 @@ async def build(
     since: str = "",
     cursor: str = "",
 ) -> None:
-    """Show what waits, by site; or the finds of one state.
+    """Show the undecided matches by site, or the matches in one state.
 
     Args:
         view: the page.
@@ -61,7 +61,7 @@ async def build(
 
 
 def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState, int]) -> None:
-    """Show the ways to the lists, with the number of finds in each state."""
+    """Show links to the lists, with the number of matches in each state."""
     with ui.element("nav").classes("row-line tabs") as tabs:
         tabs.props["aria-label"] = view.gettext("Lists of finds")
         lists = [("", view.gettext("By site"))]
@@ -92,7 +92,7 @@ async def _sites(view: View, work: str, cursor: str) -> None:
 
 
 async def _whole_work(view: View, number: int) -> None:
-    """Show which work the list is of, and the way to decide about all of it."""
+    """Show the work that the list is restricted to, and a button to decide about all its matches."""
     title = (await view.read(get_work, number)).title
     with ui.element("div").classes("row-line"):
         foreign(title).classes("subtitle")
@@ -124,13 +124,13 @@ def _site(view: View, group: SiteFinds, work: str) -> None:
 
 
 async def _start(view: View, site: str, work: int | None) -> None:
-    """Open the gravest find of a site that waits for a decision."""
+    """Open the gravest undecided match of a site."""
     query = MatchQuery(site=site, work=work, review="open")
     listing = await view.read(list_matches, query, limit=1)
     if listing.items:
         ui.navigate.to(page_address(listing.items[0].name, site=site, work=work, state="open"))
     else:
-        ui.navigate.reload()  # another user decided it
+        ui.navigate.reload()  # another user has decided about it
 
 
 def _all_button(
@@ -179,7 +179,7 @@ def _work(view: View, table: Table, site: str, case: Case) -> None:
 
 
 async def _finds(view: View, filters: dict[str, str], cursor: str) -> None:
-    """Show finds as a list."""
+    """Show matches as a list."""
     form = FilterForm(view, _PATH, filters)
     form.text("site", view.gettext("Site"))
     verdicts: dict[str, str] = {code: view.word(VERDICTS, code) for code in VERDICTS}

@@ -1,4 +1,4 @@
-"""One scan: what its crawls counted, what was found, and what was not compared."""
+"""One scan: the counts of its crawls, its results, and the pages that were not compared."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -50,7 +50,7 @@ def _results(view: View, scan: Scan) -> None:
 
 
 def _not_fully(view: View, scan: Scan) -> None:
-    """Show how many compared pages were not fully compared, and what of them was not."""
+    """Show how many pages were compared only in part, and the reasons."""
     if not scan.unread.pages:
         return
     plain(view.gettext("Not fully compared"), "h2").classes("subtitle")

@@ -1,4 +1,4 @@
-"""Scans: those that run, live, and those that ended."""
+"""The list of scans: running scans with live counts, and finished scans."""
 
 from nicegui import ui
 
@@ -20,7 +20,7 @@ _RUNNING_SHOWN = 10
 
 
 async def build(view: View, *, cursor: str = "") -> None:
-    """Show what runs and what ran."""
+    """Show running and finished scans."""
     if view.may("scans:run"):
         await _start(view)
     running = await view.read(list_scans, status="running", limit=_RUNNING_SHOWN)

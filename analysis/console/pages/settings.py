@@ -1,4 +1,4 @@
-"""The settings in force, of the file and of the environment; secrets are masked."""
+"""The current settings, from the file and from the environment; secrets are masked."""
 
 from itertools import groupby
 

@@ -1,4 +1,4 @@
-"""One source: its definition, how it fares, and what a try of it sees."""
+"""One source: its definition, its health, and the results of a trial."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,7 +26,7 @@ from system.sites import host_of
 
 _LEARNT_SHOWN = 100
 _LEARNT_HOSTS = 20
-_NAMED = 10  # addresses in the question before it is removed
+_NAMED = 10  # maximum number of addresses in the question before a source is removed
 
 
 async def build(view: View, *, name: str) -> None:
@@ -182,7 +182,7 @@ def _repeats(view: View, host: str, repeats: Sequence[Repeat]) -> None:
 
 
 def _learnt_panel(title: str) -> ui.element:
-    """Return a section for what a host taught, below its title."""
+    """Return a titled section for what was learnt from a host."""
     panel = ui.element("section").classes("panel")
     panel.props["aria-label"] = title
     with panel:
@@ -191,7 +191,7 @@ def _learnt_panel(title: str) -> ui.element:
 
 
 def _switch(view: View, label: str, act: Callable[[], Awaitable[None]]) -> None:
-    """Show what is in force; who may change sources switches it by a click."""
+    """Show whether something is enabled, as a switch if the user may change sources."""
 
     async def switch() -> None:
         await act()

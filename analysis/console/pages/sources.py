@@ -1,4 +1,4 @@
-"""Sources: what is crawled, and how each fares."""
+"""The list of sources, with their health."""
 
 from nicegui import ui
 
@@ -16,7 +16,7 @@ _SHOWN_ADDRESSES = 3
 
 
 async def build(view: View, *, cursor: str = "") -> None:
-    """Show the sources by name."""
+    """Show the sources sorted by name."""
     rules = view.installation.runtime.settings.tracker
     listing = await view.read(list_sources, rules, cursor=cursor, limit=SHOWN)
     if view.may("sources:write"):
@@ -60,7 +60,7 @@ def _row(view: View, table: Table, shown: SourceView) -> None:
 
 
 def state_of(view: View, shown: SourceView) -> None:
-    """Show whether scans crawl a source, and what a person should look at."""
+    """Show whether scans crawl a source, and its alerts."""
     health = shown.health
     if not shown.source.enabled:
         badge(view.gettext("Disabled"))

@@ -1,4 +1,4 @@
-"""Statistics: finds and removals over time, coverage with thresholds, offenders, groups, the simulator."""
+"""Statistics: matches and removals over time, coverage, offenders, groups, the threshold simulator."""
 
 from nicegui import ui
 
@@ -20,7 +20,7 @@ from tracker.judgement.profiles import all_profiles
 
 _GROUPS = 20
 _CARRIERS = 10
-_DISTRIBUTIONS = 4  # profiles, those with the most matches
+_DISTRIBUTIONS = 4  # maximum number of shown profiles, those with the most matches
 
 
 async def build(view: View) -> None:

@@ -1,4 +1,4 @@
-"""What the last scan found, what is new, open and late, what was not looked at, and whether all is well."""
+"""Today: results of the last scan, new, open and overdue cases, unvisited pages, and the services' state."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,12 +25,12 @@ from analysis.words.page_texts import unread_amounts
 from storage.records import VERDICTS as VERDICT_CODES
 from storage.records import Scan
 
-_REASONS = 12  # shown here; the scan has all
-_SOON_S = 0.1  # after the page is shown: workers take a while to answer
+_REASONS = 12  # maximum number of reasons shown here; the page of the scan lists all
+_SOON_S = 0.1  # delay after the page is shown, because workers need some time to answer
 
 
 async def build(view: View) -> None:
-    """Show the numbers of today, each of which leads to its list."""
+    """Show the numbers of today. Each number is a link to a list."""
     settings = view.installation.runtime.settings.analysis
     if not (view.may("cases:read") and view.may("matches:read")):
         nothing(view)
@@ -176,7 +176,7 @@ def _new_copies(view: View, rows: Sequence[NewCopies], since: datetime) -> None:
 
 
 def _services(view: View, figures: Today) -> None:
-    """Show how the services fare, a moment later: workers take two seconds to answer."""
+    """Show the state of the services after a short delay, because workers take two seconds to answer."""
     _ = view.gettext
     with ui.element("div").classes("row-line"):
         if figures.waiting is not None:

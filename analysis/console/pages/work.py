@@ -1,4 +1,4 @@
-"""One work: what is known of it, its licences, its chapters, where they were found, and its DNA."""
+"""One work: its description, licences and chapters, the sites that copied them, and its DNA."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -35,7 +35,7 @@ from system.errors import UnknownId
 from tracker.corpus.removal import REMOVED_DAYS
 
 _CHAPTERS = 50
-_DRAWN_CHARS = 20_000  # of a chapter
+_DRAWN_CHARS = 20_000  # maximum characters of a chapter whose DNA is drawn
 
 
 async def build(view: View, *, work: str, first: str = "", chapter: str = "") -> None:

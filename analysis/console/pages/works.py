@@ -1,4 +1,4 @@
-"""Works: what is protected, who holds it, what waits, and how new ones are added."""
+"""The list of works with their rights holders and states, and the upload of new works."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ from storage.records import Work, WorkRole, WorkStatus
 async def build(
     view: View, *, title: str = "", holder: str = "", status: str = "", role: str = "", cursor: str = ""
 ) -> None:
-    """Show the works that the address asks for."""
+    """Show the works that match the filter in the address."""
     filters = {"title": title, "holder": holder, "status": status, "role": role}
     query = WorkQuery(
         title=title,
@@ -47,12 +47,12 @@ async def build(
         with listed:
             _list(view, listing, cases, filters)
 
-    adding = _adding(view, show) if view.may("works:write") else None
+    adding = _show_add_form(view, show) if view.may("works:write") else None
     listed = ui.element("div").classes("stack")
     await show()
 
 
-def _adding(view: View, on_loaded: Callable[[], Awaitable[None]]) -> ui.expansion:
+def _show_add_form(view: View, on_loaded: Callable[[], Awaitable[None]]) -> ui.expansion:
     with ui.expansion(view.gettext("Add works"), icon="upload_file").classes("panel adding") as adding:
         Uploads(view, on_loaded)
     return adding
@@ -117,7 +117,7 @@ def _table(view: View, works: Sequence[Work], cases: Mapping[int, int]) -> None:
 
 
 def _title(view: View, work: Work) -> None:
-    """Show a title as the way to its work; of a removed one with the way to bring it back."""
+    """Show a title as a link to its work; for a removed work, with a button to restore it."""
     if work.status != "removed":
         with ui.link(target=f"/works/{work.id}"):
             foreign(work.title)
@@ -135,14 +135,14 @@ async def _restore(view: View, work: Work) -> None:
 
 
 def state_badges(view: View, work: Work) -> None:
-    """Show a work's state, and what it is here for where that is not to be protected."""
+    """Show a work's state, and its role unless it is a protected work."""
     badge(view.word(WORK_STATES, work.status), WORK_TONES[work.status])
     if work.role != "protected":
         badge(view.word(WORK_ROLES, work.role), "accent")
 
 
 def cases_link(view: View, work: Work, count: int) -> None:
-    """Show how many open cases a work has, as the way to them."""
+    """Show the number of a work's open cases as a link to them."""
     if count and view.may("cases:read"):
         ui.link(f"{count:,}", address("/cases", {"work": work.book_id}))
     else:

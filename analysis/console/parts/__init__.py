@@ -1,1 +1,1 @@
-"""Pieces that several pages of the console use; everything from outside is text in them, never markup."""
+"""Components that several pages of the console use. They show foreign content as text, never as markup."""

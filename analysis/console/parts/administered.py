@@ -13,7 +13,7 @@ _WAYS = (
 
 
 def administered(view: View, current_page: Place) -> None:
-    """Show the way to each page of administration that may be seen, and which one this is."""
+    """Show links to the pages of administration that the user may open, and mark the current page."""
     with ui.element("nav").classes("row-line tabs") as ways:
         ways.props["aria-label"] = view.gettext(ADMINISTRATION.title)
         for entry, title in _WAYS:

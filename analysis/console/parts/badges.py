@@ -1,4 +1,4 @@
-"""Verdicts and states as words in a coloured form; the word alone says what it is."""
+"""Verdicts and states as coloured words; the word is clear without the colour."""
 
 from nicegui.element import Element
 
@@ -11,7 +11,7 @@ from storage.records import CaseState, Page, ReviewState, Verdict
 
 
 def badge(text: str, tone: Tone = "") -> Element:
-    """Show a word in a coloured form."""
+    """Show a word with a coloured background."""
     return plain(text).classes(f"badge {tone}")
 
 
@@ -21,29 +21,29 @@ def verdict_badge(view: View, verdict: Verdict) -> Element:
 
 
 def review_badge(view: View, review: ReviewState) -> Element:
-    """Show what people decided."""
+    """Show the review state of a match."""
     name = review or "open"
     return badge(view.word(REVIEWS, name), REVIEW_TONES[name])
 
 
 def state_badge(view: View, state: CaseState) -> Element:
-    """Show what became of a case."""
+    """Show the state of a case."""
     return badge(view.word(CASE_STATES, state), CASE_TONES[state])
 
 
 def part_badge(view: View, match: Placed) -> None:
-    """Show that a match is outside its page's article; nothing for one in the article."""
+    """Show that a match is outside its page's article; show nothing for a match in the article."""
     if match.part == "rest":
         badge(view.word(MATCH_PARTS, match.part), "warn")
 
 
 def part_notes(view: View, match: Noted) -> None:
-    """Show what a person must check of a match: text outside the article, or in other words."""
+    """Show what a reviewer must check in a match: text outside the article, or reworded text."""
     for line in match_notes(match, view.texts):
         foreign(line, most=1_000, tag="p").classes("note")
 
 
 def unread_note(view: View, page: Page) -> None:
-    """Show what of a page could not be compared; nothing where all of it was."""
+    """Show which content of a page could not be compared; show nothing if all was compared."""
     if line := unread_line(page.unread, view.texts):
         plain(line, "p").classes("note")

@@ -1,4 +1,4 @@
-"""Actions on many cases: a plan first, then one case after the other."""
+"""Bulk actions on cases: show a plan first, then change one case after another."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
@@ -19,11 +19,11 @@ from analysis.words.labels import CASE_STATES
 from storage.records import Case
 from system.errors import PindnaError
 
-_NAMED = 12  # cases that a summary names
+_NAMED = 12  # maximum number of cases that a summary lists
 
 
 class BulkBar:
-    """The cases that are chosen in a list, and what may be done with all of them.
+    """The selected cases of a list, and the actions on them.
 
     Args:
         view: the page.
@@ -50,8 +50,8 @@ class BulkBar:
                 button.props("outline dense no-caps")
         self._show_count()
 
-    def box(self, case: Case) -> None:
-        """Show the box that chooses a case."""
+    def add_checkbox(self, case: Case) -> None:
+        """Show the checkbox that selects a case."""
         box = ui.checkbox(on_change=lambda event: self._choose(case, is_chosen=bool(event.value)))
         name_control(box, self._view.gettext("Choose {name}").format(name=case.name)).props("dense")
         self._boxes.append(box)
@@ -107,7 +107,7 @@ class BulkBar:
 
 
 def deadline_of_day(view: View, text: str | None) -> datetime | None:
-    """Return the end of a day that was chosen; None for none, and while one is being typed."""
+    """Return the end of the entered day; None if the field is empty or incomplete."""
     try:
         return end_of_day(date.fromisoformat(text), view.installation.zone) if text else None
     except ValueError:
@@ -115,7 +115,7 @@ def deadline_of_day(view: View, text: str | None) -> datetime | None:
 
 
 class BulkDialog:
-    """Dialog for an action on several cases: choice, plan, progress.
+    """Dialog for an action on several cases: options, plan, progress.
 
     Args:
         view: the page.
@@ -141,7 +141,7 @@ class BulkDialog:
                 self._button = ui.button(on_click=self._do).props("unelevated no-caps")
 
     async def ask(self, change: Callable[[], Change | None], *watched: ValueElement[Any]) -> None:
-        """Show the dialog until it is left.
+        """Show the dialog until it is closed.
 
         Args:
             change: what is to be done, by the fields; None while they do not say it.
@@ -202,12 +202,12 @@ class BulkDialog:
 
     def _close(self) -> None:
         self._dialog.submit(None)
-        if not self._button.visible:  # something was done
+        if not self._button.visible:  # hidden after a change: show the new state of the list
             ui.navigate.reload()
 
 
 def summary_lines(view: View, plan: Plan) -> list[str]:
-    """Return what a plan would do, in sentences."""
+    """Return the effect of a plan in sentences."""
     count = len(plan.changing)
     about = view.ngettext(
         "{count} case changes, about {works} works on {sites} sites: {names}",

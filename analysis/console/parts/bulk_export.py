@@ -1,4 +1,4 @@
-"""Evidence of many cases: a plan, packages made in the background, one download."""
+"""Export evidence of many cases: show a plan, make the packages in the background, offer one download."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -15,9 +15,9 @@ from system.errors import PindnaError
 
 
 class ExportDialog:
-    """Dialog that exports several cases: plan, a package for each, results.
+    """Dialog that exports several cases: plan, one package per case, results.
 
-    The packages are still made when the dialog or the page is closed; each belongs to its case.
+    If the dialog or the page is closed, the remaining packages are still made.
 
     Args:
         view: the page.
@@ -40,7 +40,7 @@ class ExportDialog:
                     plain(line, "p")
                 label = _("For outsiders: only the matched stretches")
                 self._excerpts = ui.checkbox(label, value=not view.identity.sees_everything).props("dense")
-                self._excerpts.set_enabled(view.identity.sees_everything)  # holders get no other
+                self._excerpts.set_enabled(view.identity.sees_everything)  # rights holders only get excerpts
             self._status = ui.element("div").props('role="status"')
             self._progress = ui.linear_progress(0, show_value=False).props("instant-feedback")
             self._progress.set_visibility(False)

@@ -1,4 +1,4 @@
-"""Evidence of a case: packages that were made, and a button that makes one."""
+"""Evidence of a case: the existing packages, and a button that makes a new package."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ _SHOWN = 20
 
 
 async def show_evidence(page: CasePage, history: Iterable[Event]) -> None:
-    """Show the packages of a case, the newest first, and make a new one on demand."""
+    """Show the packages of a case, the newest first, with a button for a new package."""
     view = page.view
     _ = view.gettext
     if view.may("evidence:export"):
@@ -67,7 +67,7 @@ def _export(page: CasePage) -> None:
         button = ui.button(_("Make an evidence package"), icon="inventory_2", on_click=export)
         button.props("outline dense no-caps")
         excerpts = ui.checkbox(_("For outsiders: only the matched stretches")).props("dense")
-        if not view.identity.sees_everything:  # holders get no other
+        if not view.identity.sees_everything:  # rights holders only get excerpts
             excerpts.set_value(True)
             excerpts.set_enabled(False)
     waiting = ui.element("div").props('role="status"')

@@ -1,7 +1,7 @@
 """The filter of a list of cases, as its address contains it. Pure.
 
-``chars``, ``pages`` and the shares take bounds as people type them: ``>70``, ``100..500``, ``>=3, <9``. What
-cannot be is reported, and never taken for "everything".
+``chars``, ``pages`` and the shares accept bounds such as ``>70``, ``100..500`` and ``>=3, <9``. An impossible
+bound is an error, and never means "everything".
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from analysis.queries.cases import CaseQuery
 from analysis.queries.comparisons import comparisons
 from storage.records import CASE_STATES, VERDICTS, CaseState, Verdict
 
-UNASSIGNED = "-"  # instead of an assignee
-LEADS = "leads"  # as a verdict: copies and partial copies that no licence covers
+UNASSIGNED = "-"  # value of ``assignee`` for cases without one
+LEADS = "leads"  # value of ``verdict`` for copies and partial copies without a licence
 _MAX_CHARS = 500
 
 
@@ -48,17 +48,17 @@ class CaseListFilter:
     order: str = ""
 
     def parameters(self) -> dict[str, str | int | None]:
-        """Return the conditions in the address, without empty ones."""
+        """Return the conditions that are not empty, as parameters of an address."""
         named = {field.name: str(getattr(self, field.name)) for field in fields(self)}
         return {name: value for name, value in named.items() if value}
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is asked for."""
+        """Whether there is no condition."""
         return not self.parameters()
 
     def wanted(self, zone: tzinfo, *, work: int | None = None) -> CaseQuery:
-        """Return it as :func:`analysis.queries.cases.list_cases` takes it.
+        """Return the filter in the form that :func:`analysis.queries.cases.list_cases` needs.
 
         Args:
             zone: in which days begin and end.

@@ -1,4 +1,4 @@
-"""The history of a case: who did what, when and why; and a field for a note."""
+"""The history of a case: actions with their users, times and reasons; and a field for a note."""
 
 from nicegui import ui
 
@@ -16,7 +16,7 @@ _NOTE_CHARS = 4_000
 
 
 def show_history(page: CasePage, history: Listing[Event]) -> None:
-    """Show what happened to a case, the newest first."""
+    """Show the events of a case, the newest first."""
     view, case = page.view, page.case
     _ = view.gettext
     if view.may("cases:write"):

@@ -1,4 +1,4 @@
-"""Notices about a case: those that there are, and the way to a new one, which is shown before it is made."""
+"""Notices about a case: the existing notices, and a button for a new notice with a preview."""
 
 from nicegui import ui
 
@@ -59,7 +59,7 @@ def _opener(page: CasePage, notice: Notice) -> None:
 
 
 def notice_badge(view: View, notice: Notice) -> None:
-    """Show the state of a notice; a draft says so."""
+    """Show the state of a notice, or that it is a draft."""
     if notice.is_draft:
         badge(view.gettext("Draft"))
     else:

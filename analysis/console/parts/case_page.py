@@ -1,4 +1,4 @@
-"""What the parts of a case's page have in common: the case as it is shown, and how acts change it."""
+"""Shared state of the parts of a case's page: the displayed case, and the function that changes it."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -16,7 +16,7 @@ from storage.records import Case
 
 
 class CasePage:
-    """A case that is shown, and acts on it.
+    """A displayed case, and the actions on it.
 
     Args:
         view: the page.
@@ -30,7 +30,7 @@ class CasePage:
         self._renew = renew
 
     async def do(self, act: Callable[..., Any], *args: object, line: str, **kwargs: object) -> None:
-        """Do something, report it, and show the case again.
+        """Run an action, report its success, and show the case again.
 
         Args:
             act: a function of ``analysis.actions``.
@@ -53,7 +53,7 @@ class CasePage:
 
 
 def section(title: str) -> Element:
-    """Return the frame of a part of the page, with its heading."""
+    """Return the container of a part of the page, with its heading."""
     frame = ui.element("section").classes("panel")
     frame.props["aria-label"] = title
     with frame:
@@ -67,13 +67,13 @@ def heading(title: str) -> None:
 
 
 def fact(name: str) -> Element:
-    """Return the place of a fact's value, with its name before it, in a ``dl``."""
+    """Add the name of a fact to a ``dl``. Return the element for its value."""
     plain(name, "dt")
     return ui.element("dd")
 
 
 def deadline_mark(view: View, case_view: CaseView | CaseRow) -> None:
-    """Show until when something must be done about a case; an overdue one says so in words."""
+    """Show the deadline of a case, and in words that it is overdue."""
     if case_view.deadline is None:
         plain("–")
         return

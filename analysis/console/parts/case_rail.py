@@ -1,4 +1,4 @@
-"""The rail of states of a case: where it is, where it was, and where a person may move it."""
+"""The states of a case in a row: the present one, the earlier ones, and those that a user may choose."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,11 +14,11 @@ from storage.records import CASE_STATES as STATES
 from storage.records import CaseState, Event
 from system.messages import N_
 
-# States that a person gives a reason for.
+# States that require a reason from the user.
 _WITH_REASON: frozenset[CaseState] = frozenset(
     {"dismissed", "closed", "removed", "partly_removed", "still_up", "back"}
 )
-# What a state says, where its name leaves that open.
+# Explanations of states whose names are not clear.
 _HINTS: Mapping[CaseState, str] = {
     "new": "",
     "confirmed": N_("All open matches of the case will be confirmed as infringing."),
@@ -36,7 +36,7 @@ _HINTS: Mapping[CaseState, str] = {
 
 
 def show_rail(page: CasePage, history: Iterable[Event]) -> None:
-    """Show the states of a case; those that it may be moved to are buttons."""
+    """Show the states of a case; the states that a user may choose are buttons."""
     view, case = page.view, page.case
     _ = view.gettext
     may = moves_by_hand(case) if view.may("cases:write") else ()
@@ -89,7 +89,7 @@ async def _reopen(page: CasePage) -> None:
 
 
 async def asked_for_words(page: CasePage, title: str, *, hint: str = "", needed: bool = False) -> str | None:
-    """Ask for a reason before something is done; None: it shall not be done.
+    """Ask for a reason before an action. Return None if the user cancels.
 
     Args:
         page: that asks.

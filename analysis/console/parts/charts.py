@@ -1,4 +1,4 @@
-"""Charts, each with a table of the same numbers below it; readable in both lights."""
+"""Charts, each with a table of the same numbers below it; readable in the light and the dark theme."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import plain
 from analysis.console.view import View
 
-# In the middle between light and dark, so that they are seen on both grounds.
+# Colours of medium brightness, which are visible in the light and the dark theme.
 BLUE, ORANGE, GREY = "#3f86c9", "#d2782a", "#7b8794"
 
 
@@ -22,7 +22,7 @@ def bar_chart(
     marks: Sequence[tuple[str, float]] = (),
     title: str,
 ) -> None:
-    """Show bars side by side, and their numbers as a table that can be opened.
+    """Show a bar chart, and its numbers as a table that can be opened.
 
     Args:
         view: the page.
@@ -81,7 +81,7 @@ def _bars(name: str, color: str, heights: Sequence[int], number: int) -> dict[st
 
 
 def _lines(marks: Sequence[tuple[str, float]], *, count: int, height: int) -> dict[str, Any]:
-    """Return a series that draws lines across a second axis, which has as many units as there are places."""
+    """Return a series that draws lines across the chart, with one unit of a second axis for each bar."""
     lines = [
         {
             "xAxis": share * count,

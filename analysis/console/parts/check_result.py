@@ -1,4 +1,4 @@
-"""What a text that was checked has from protected works: verdict, shares, list, side by side."""
+"""The result of a check: verdict, shares, list of matches, texts side by side."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ _BACKGROUND = 10
 
 
 async def check_result(view: View, checked: Checked) -> None:
-    """Show what a check came to.
+    """Show the result of a check.
 
     Args:
         view: the page of the console.
@@ -137,7 +137,7 @@ def _title(match: PassageMatch) -> str:
 
 
 async def _side_by_side(view: View, checked: Checked, match_section: MatchPart) -> None:
-    """Show one text of a page next to the passages that it has something of."""
+    """Show one text of a page next to the passages that it matches."""
     of_part = [match for match in checked.comparison.matches if match.part == match_section]
     if not of_part:
         return

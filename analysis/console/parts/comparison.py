@@ -1,4 +1,4 @@
-"""A match's page and passage side by side; where the page has something of other works too, with those."""
+"""A match's page and passage side by side, with the page's other matches on request."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,12 +17,12 @@ from analysis.words.visible import one_line
 from storage.records import Match, MatchPart, Verdict
 
 _TITLE_CHARS = 80
-MAX_OTHERS = 12  # passages that can be shown next to a page
+MAX_OTHERS = 12  # maximum number of passages that can be shown next to a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPassage:
-    """A passage that may be shown next to a page.
+    """A passage that the user can select to be shown next to a page.
 
     Attributes:
         name: of the match, or another unique name.
@@ -38,14 +38,14 @@ class ShownPassage:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The text of a page, and what it is called."""
+    """The text of a page, and its title."""
 
     title: str
     text: str
 
 
 def title_of(match: Match) -> str:
-    """Return what a match is of: the work, and of one with several passages which of them."""
+    """Return the work of a match; if the work has several passages, also the passage."""
     work = match.edition or match.work_title
     is_other = match.passage_title and match.passage_title != match.work_title
     return f"{work} · {match.passage_title}" if is_other else work
@@ -112,7 +112,7 @@ async def with_choices(
     shown: Sequence[str],
     load: Callable[[str], Awaitable[ComparedPassage | None]],
 ) -> None:
-    """Show a page next to the chosen passages, and let people choose.
+    """Show a page next to the selected passages, with checkboxes to select others.
 
     Args:
         view: the page of the console.

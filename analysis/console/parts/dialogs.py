@@ -1,4 +1,4 @@
-"""Questions before something is done."""
+"""Dialogs that ask for confirmation."""
 
 from nicegui import ui
 
@@ -9,7 +9,7 @@ from analysis.console.view import View
 async def confirmed(
     view: View, question: str, lines: tuple[str, ...] = (), *, act: str, is_grave: bool = False
 ) -> bool:
-    """Ask before something is done; returns whether it shall be.
+    """Ask the user to confirm an action. Return whether the user confirmed it.
 
     Args:
         view: the page.

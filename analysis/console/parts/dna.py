@@ -1,4 +1,4 @@
-"""The DNA of texts as strips, so that people see why two texts agree."""
+"""The DNA of texts as coloured strips, which show why two texts match."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from analysis.texts.dna_strips import Strip, picture_of, strip_of, strips_of
 
 
 async def dna_strip(view: View, label: str, text: str) -> None:
-    """Show the DNA of a whole text, at equal distances.
+    """Show the DNA of a whole text, sampled at equal distances.
 
     Args:
         view: the page of the console.
@@ -24,7 +24,7 @@ async def dna_strip(view: View, label: str, text: str) -> None:
 
 
 async def dna_pair(view: View, first: tuple[str, str], second: tuple[str, str]) -> None:
-    """Show the DNA of two stretches, one below the other, and where they agree.
+    """Show the DNA of two stretches, one below the other, and mark the parts that agree.
 
     Args:
         view: the page of the console.

@@ -1,8 +1,8 @@
-"""Words that are being typed, kept by the tab of the browser until they are sent.
+"""Drafts: text that a user has typed but not sent yet, stored in the browser tab.
 
-A page's fields live in the process that built it. When that restarts, open pages load again, and what was
-typed would be gone. So the tab keeps a copy (``sessionStorage``), for the account and the field alone, until
-the words are sent, the user signs out, or the tab is closed. Fields that may hold secrets keep none.
+The server process contains the fields of a page. When the process restarts, open pages are loaded again, and
+typed text would be lost. So the tab stores a copy (``sessionStorage``) for this account and field. The copy
+is deleted when the text is sent, the user signs out, or the tab is closed. Fields for secrets have no drafts.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from analysis.console.view import View
 
 
 def keep_draft(view: View, field: ui.textarea, name: str, *, until: ui.button, most: int) -> None:
-    """Keep what is typed into a field.
+    """Store the text that is typed into a field as a draft.
 
     Args:
         view: the page.
@@ -22,7 +22,8 @@ def keep_draft(view: View, field: ui.textarea, name: str, *, until: ui.button, m
         until: sends what was typed; the tab drops its copy.
         most: characters at most.
     """
-    key = "draft-" + hashlib.sha256(f"{view.identity.name}\0{name}".encode()).hexdigest()  # no foreign words
+    # a digest, so that the key contains no foreign text
+    key = "draft-" + hashlib.sha256(f"{view.identity.name}\0{name}".encode()).hexdigest()
 
     def restore(event: events.GenericEventArguments) -> None:
         field.value = str(event.args)[:most]

@@ -1,4 +1,4 @@
-"""Values in the address of a list: an impossible one is reported, never ignored. Pure."""
+"""Values of filters in the address of a list. An impossible value is an error and never ignored. Pure."""
 
 from datetime import datetime, timedelta, tzinfo
 
@@ -11,13 +11,13 @@ _SHOWN_CHARS = 50
 
 
 class BadFilter(PindnaError):
-    """A list is asked for what cannot be. Data: ``name``, ``text``."""
+    """A filter in an address has an impossible value. Data: ``name``, ``text``."""
 
     template = N_("The list cannot be filtered by {name} “{text}”. Choose again above.")
 
 
 def among(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    """Return a value that is one of some, or empty.
+    """Return a value if it is allowed or empty.
 
     Raises:
         BadFilter: it is another one.
@@ -28,7 +28,7 @@ def among(name: str, value: str, allowed: tuple[str, ...]) -> str:
 
 
 def since_of(name: str, value: str, zone: tzinfo) -> datetime | None:
-    """Return the beginning of a day, or a moment as the console sends it, with its zone; None: neither.
+    """Return the beginning of a day, or a timestamp with zone as the console sends it; None for no text.
 
     Raises:
         BadFilter: the text is no day.
@@ -46,7 +46,7 @@ def since_of(name: str, value: str, zone: tzinfo) -> datetime | None:
 
 
 def until_of(name: str, value: str, zone: tzinfo) -> datetime | None:
-    """Return the first moment after a day, which is part of the time; None: not asked for.
+    """Return the first moment after a day, because the period includes that day; None for an empty text.
 
     Raises:
         BadFilter: the text is no day.

@@ -1,4 +1,4 @@
-"""The form above a list: what it asks for goes into the address."""
+"""The filter form above a list; its values become part of the address."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ _FOLD = (
 
 
 class FilterForm:
-    """Fields side by side, and the button that shows what they ask for; on a telephone they are folded away.
+    """Fields side by side, and a button that applies them. On a telephone the fields are collapsed.
 
     Args:
         view: the page.
@@ -31,7 +31,7 @@ class FilterForm:
         self._unfold(sum(bool(value) for value in self._wanted.values()))
 
     def text(self, name: str, label: str, *, hint: str = "") -> None:
-        """Add a field for words."""
+        """Add a field for text."""
         with self._row:
             field = ui.input(label, value=self._wanted.get(name, ""), placeholder=hint)
             field.props("outlined dense clearable").classes("filter")
@@ -39,7 +39,7 @@ class FilterForm:
             field.on("keydown.enter", self.show)
 
     def choice(self, name: str, label: str, options: Mapping[str, str]) -> None:
-        """Add a field with one choice of several: code → words."""
+        """Add a drop-down field; ``options`` is code → words."""
         with self._row:
             value = self._wanted.get(name, "")
             field = ui.select(
@@ -58,7 +58,7 @@ class FilterForm:
 
     @contextmanager
     def more(self, label: str, *, is_open: bool) -> Iterator[None]:
-        """Put the fields that follow into a part that is opened by hand.
+        """Put the following fields into a section that the user can expand.
 
         Args:
             label: of the part.
@@ -73,16 +73,16 @@ class FilterForm:
             self._row = row
 
     def button(self) -> None:
-        """Add the button."""
+        """Add the button that applies the filter."""
         with self._row:
             ui.button(self._view.gettext("Show"), icon="search", on_click=self.show)
 
     def show(self) -> None:
-        """Go to the list that is asked for."""
+        """Open the filtered list."""
         ui.navigate.to(address(self._path, self._wanted))
 
     def _unfold(self, count: int) -> None:
-        """Add the button that a telephone has in the place of the fields (console.css)."""
+        """Add the button that a telephone shows instead of the fields (console.css)."""
         words = self._view.gettext("Filters") + (f" · {count}" if count else "")
         with self._row:
             button = ui.button(words, icon="tune").props('outline aria-expanded="false"')
@@ -93,7 +93,7 @@ class FilterForm:
 
 
 def _day_of(text: str, zone: tzinfo) -> str:
-    """Return the day of a moment, as pages of the console send it; any other text as it is."""
+    """Return the day of a timestamp as the console's links contain it; return any other text unchanged."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

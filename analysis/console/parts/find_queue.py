@@ -1,4 +1,4 @@
-"""The finds around the open one, read in parts; after a site's finds come those of the next site."""
+"""The queue of matches around the open one, read in batches; after one site, the next site follows."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -18,14 +18,14 @@ from system.sites import host_of
 from tracker.judgement.licences import may_publish
 
 _PART = 50
-_LOOKED_AT = 100  # rows before and after the open one whose standing is asked for
-# A click opens a find here; with a key held it does what the browser does with links.
+_LOOKED_AT = 100  # number of rows before and after the open one whose states are refreshed
+# A plain click opens a match on this page; with a modifier key, the browser handles the link.
 _ON_CLICK = "(e) => { if (!e.ctrlKey && !e.metaKey && !e.shiftKey) { e.preventDefault(); emit(); } }"
 
 
 @dataclass(frozen=True, slots=True)
 class QueueAddress:
-    """Which finds are in a queue.
+    """The conditions for the matches in a queue, as the address contains them.
 
     Attributes:
         site: where they are.
@@ -39,7 +39,7 @@ class QueueAddress:
 
 
 class FindQueue:
-    """The list next to the open find.
+    """The list of matches next to the open match.
 
     Args:
         where: which finds are in it.
@@ -58,7 +58,7 @@ class FindQueue:
         self._view: View | None = None
 
     async def read(self, view: View) -> None:
-        """Read the first part of the queue, with the open find in its place."""
+        """Read the first batch of the queue, including the open match."""
         self._view = view
         current = self._queue.current
         rows = await self._part(view)
@@ -83,13 +83,13 @@ class FindQueue:
         self._draw()
 
     def open(self, match: Match) -> None:
-        """Mark a find as the open one; one that is not in the list comes into it."""
+        """Mark a match as the open one; add it to the list if necessary."""
         self._queue.add([row_of(match)])
         self._queue.open(match.id)
         self._draw()
 
     async def renew(self, view: View) -> None:
-        """Refresh the states of the finds around the open one."""
+        """Refresh the states of the matches around the open one."""
         at = self._queue.at
         ids = [row.id for row in self._queue.rows[max(0, at - _LOOKED_AT) : at + _LOOKED_AT]]
         standings = await view.read(standings_of, ids)
@@ -97,28 +97,28 @@ class FindQueue:
             self._draw()
 
     def note_licence(self, match: Match, licence: SiteLicence) -> None:
-        """Note that finds wait for the next scan: of the same work, where a licence was granted."""
+        """Mark the matches that a new licence affects: they wait for the next scan."""
         for row in self._queue.rows:
             if row.work == match.work_title and may_publish(licence, row.site, host_of(match.url)):
                 self._queue.change(row.id, is_licensed=True)
         self._draw()
 
     async def neighbour(self, view: View, step: int) -> QueueRow | None:
-        """Return the find some steps on; None at an end."""
+        """Return the match some rows further; None beyond an end of the queue."""
         row = self._queue.neighbour(step)
         if row is None and step > 0 and await self._more(view):
             row = self._queue.neighbour(step)
         return row
 
     async def next_waiting(self, view: View) -> QueueRow | None:
-        """Return the next find that waits for a decision; None if there is none on any site."""
+        """Return the next undecided match; None if no site has any."""
         while (row := self._queue.next_waiting()) is None:
             if not await self._more(view):
                 return None
         return row
 
     async def _more(self, view: View) -> bool:
-        """Read on: in this site, or the finds of the next one; returns whether there are more."""
+        """Read the next batch, of this site or of the next site. Return whether there was one."""
         while True:
             if self._is_read and not await self._turn_to_next_site(view):
                 return False
@@ -144,7 +144,7 @@ class FindQueue:
                 return False
 
     def _draw(self) -> None:
-        """Show what changed: new rows, and rows in another state."""
+        """Show new rows, and rows whose state changed."""
         if self._box is None:
             return
         for row in self._queue.rows:

@@ -1,4 +1,4 @@
-"""One find as it is looked at to decide about it: what it is, who has it open, and what can be said of it."""
+"""The match under review: its facts, the user who has it open, and the possible decisions."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from analysis.words.reviews import decision_lines, full_state
 from system.messages import N_
 
 Act = Callable[[], Awaitable[None]]
-# Of each button: its key, its words, its sign, and its state.
+# For each button: its key, its text, its icon, and the state that it sets.
 BUTTONS = (
     ("y", N_("Infringing"), "gavel", "confirmed"),
     ("n", N_("Not infringing"), "block", "dismissed"),
@@ -36,7 +36,7 @@ WAYS = (
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Whether the find may be decided about here.
+    """Whether the user of this page may decide about the match.
 
     Attributes:
         by: another user who has it open; empty: no other user.
@@ -48,7 +48,7 @@ class Holding:
 
 
 def head(view: View, find: Find, holding: Holding) -> None:
-    """Show what was found, and what was decided about it."""
+    """Show a match, and the decisions about it."""
     match = find.match
     with ui.element("div").classes("row-line"):
         verdict_badge(view, match.verdict)
@@ -115,7 +115,7 @@ def _note(text: str) -> None:
 
 
 def buttons(view: View, find: Find, holding: Holding, acts: Mapping[str, Act]) -> None:
-    """Show what can be done, each with its key; actions that another user blocks are not offered."""
+    """Show buttons of the possible actions with their keys; actions that another user blocks are hidden."""
     bar = ui.element("div").props('role="toolbar"').classes("row-line deciding")
     bar.props["aria-label"] = view.gettext("Decide")
     with bar:
@@ -142,7 +142,7 @@ def _button(view: View, key: str, words: str, icon: str, act: Act) -> ui.button:
 
 
 def page_address(match: str, *, site: str, work: int | None, state: str) -> str:
-    """Return the address of a find in its queue.
+    """Return the address of a match in its queue.
 
     Args:
         match: its name.

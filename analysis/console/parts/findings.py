@@ -1,4 +1,4 @@
-"""What was found when services and this machine were examined, as a table."""
+"""The findings of the system check as a table."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ _STATES: Mapping[State, tuple[str, Tone]] = {
 
 
 def findings_summary(view: View, title: str, findings: Sequence[Finding]) -> None:
-    """Show what a person should look at as a table, and in a line below what is as it should be."""
+    """Show the problems as a table, and the successful checks in a line below."""
     problems = [finding for finding in findings if finding.state in ("wrong", "alert")]
     if problems:
         findings_table(view, title, problems)
@@ -36,7 +36,7 @@ def findings_summary(view: View, title: str, findings: Sequence[Finding]) -> Non
 
 
 def findings_table(view: View, title: str, findings: Sequence[Finding]) -> None:
-    """Show findings, one a row."""
+    """Show findings, one per row."""
     columns = [Column(view.gettext("Component"), "word"), Column(view.gettext("State"), "word")]
     table = Table(title, [*columns, Column(view.gettext("Details"), "wide")])
     for finding in findings:

@@ -1,4 +1,4 @@
-"""The first three steps, with a sample to try, until the first scan has ended."""
+"""The first three steps for new users, with a sample work, until the first scan has ended."""
 
 from nicegui import ui
 
@@ -11,7 +11,7 @@ from analysis.queries.today import Today
 
 
 def first_steps(view: View, figures: Today) -> None:
-    """Show what is to be done first, as far as it is not done; nothing once the first scan has ended."""
+    """Show the first steps and which of them are complete; show nothing after the first scan."""
     _ = view.gettext
     if not view.identity.sees_everything:
         if not figures.works:
@@ -46,7 +46,7 @@ def _step(view: View, target: str, title: str, words: str, *, is_done: bool) -> 
 
 
 def _sample(view: View, *, is_loaded: bool) -> None:
-    """Offer a work of our own, and a disguised copy of it to check."""
+    """Offer pindna's sample work, and a disguised copy of it for a check."""
     _ = view.gettext
 
     async def load() -> None:

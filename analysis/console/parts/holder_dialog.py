@@ -1,4 +1,4 @@
-"""What a notice needs of a rights holder: how to reach it, and documents that prove its rights."""
+"""Dialog for a rights holder's data in notices: contact data, and documents that prove its rights."""
 
 from nicegui import events, ui
 
@@ -13,11 +13,11 @@ from storage.collections.holders import MAX_FILE_BYTES
 from storage.records import Holder, HolderDocument
 
 _MEGABYTE = 1024 * 1024
-_FORM_BYTES = 64 * 1024  # of a request, without the file
+_FORM_BYTES = 64 * 1024  # maximum size of a request, without the file
 
 
 async def ask_holder(view: View, name: str, work_id: int) -> bool:
-    """Ask what is known of a holder; returns whether it was changed.
+    """Show the dialog for a holder's data. Return whether the data was changed.
 
     Args:
         view: the page.
@@ -28,7 +28,7 @@ async def ask_holder(view: View, name: str, work_id: int) -> bool:
 
 
 class _HolderDialog:
-    """The fields of a holder, the documents that it has, and those that are added."""
+    """The dialog with the fields of a holder, its stored documents, and newly added documents."""
 
     def __init__(self, view: View, holder: Holder, work_id: int) -> None:
         self._view, self._holder, self._work_id = view, holder, work_id
@@ -45,20 +45,20 @@ class _HolderDialog:
             self._fields = self._texts()
             plain(_("Documents"), "h4").classes("subtitle part")
             self._boxes = {document.use: _box(view, document) for document in holder.documents}
-            self._adding()
+            self._show_add_form()
             with ui.row().classes("row-line"):
                 ui.button(_("Cancel"), on_click=lambda: self._dialog.submit(False)).props("flat no-caps")
                 ui.button(_("Save"), on_click=self._save).props("unelevated no-caps")
 
     async def ask(self) -> bool:
-        """Show the dialog until it is left; returns whether something was saved."""
+        """Show the dialog until it is closed. Return whether something was saved."""
         try:
             return bool(await self._dialog)
         finally:
             self._dialog.delete()
 
     def _texts(self) -> dict[str, ui.input]:
-        """Show a field for each text of a holder; returns them by its name."""
+        """Show a field for each text of a holder. Return the fields by name."""
         _ = self._view.gettext
         labels = {
             "address": _("Postal address"),
@@ -73,8 +73,8 @@ class _HolderDialog:
             field.props('outlined dense maxlength="300"').classes("full")
         return fields
 
-    def _adding(self) -> None:
-        """Show the field for further documents."""
+    def _show_add_form(self) -> None:
+        """Show the form that adds documents."""
         view, _ = self._view, self._view.gettext
         kinds = {kind: _(label) for kind, label in DOCUMENT_KINDS.items()}
         self._kind = ui.select(kinds, label=_("Kind of the next file"), value="title")
@@ -117,7 +117,7 @@ class _HolderDialog:
 
 
 def _box(view: View, document: HolderDocument) -> ui.checkbox:
-    """Show a document that stays unless its box is emptied."""
+    """Show a document with a checkbox; if the user clears it, the document is removed."""
     kind = view.word(DOCUMENT_KINDS, document.kind)
     line = view.gettext("Keep: {kind}, {name}")
     return ui.checkbox(line.format(kind=kind, name=document.name[:80]), value=True)

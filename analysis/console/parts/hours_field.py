@@ -1,4 +1,4 @@
-"""Hours of a week in a form: rows of days and times, each a line of :mod:`storage.records.hours`."""
+"""A form field for weekly hours: each row of days and times is a line of :mod:`storage.records.hours`."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +16,7 @@ _CHOICES = (("Mo-Fr 18:00-09:00", "Sa,Su"), ("22:00-06:00",), ("Mo-Fr",))
 
 
 class HoursField:
-    """Rows of hours, a button that adds one, and hours that are often asked for.
+    """Rows of hours, a button that adds a row, and buttons for common hours.
 
     Args:
         view: the page.
@@ -39,7 +39,7 @@ class HoursField:
                     self._buttons()
 
     def show(self, lines: Sequence[object]) -> None:
-        """Show lines; one without hours is left out; its error is shown elsewhere."""
+        """Show the rows of these lines. An invalid line is omitted; its error is shown elsewhere."""
         self._lines = [str(line) for line in lines if _window(str(line)) is not None]
         self._draw()
 
@@ -52,13 +52,13 @@ class HoursField:
 
     def _add(self) -> None:
         self._lines.append(str(Window(tuple(range(len(CODES))), 22 * 60, 6 * 60)))
-        self._tell()
+        self._notify_change()
 
     def _choose(self, lines: Sequence[str]) -> None:
         self._lines = list(lines)
-        self._tell()
+        self._notify_change()
 
-    def _tell(self) -> None:
+    def _notify_change(self) -> None:
         self._draw()
         self._changed(list(self._lines))
 
@@ -86,7 +86,7 @@ class HoursField:
 
         def remove() -> None:
             del self._lines[number]
-            self._tell()
+            self._notify_change()
 
         for field in (days, begin, end):
             field.props("outlined dense")
@@ -98,12 +98,12 @@ class HoursField:
 
 
 def _time(minutes: int) -> str:
-    """Return a time as a field of times has it, to which the end of a day is the beginning of the next."""
+    """Return a time in the form of a time field, in which the end of a day is 00:00."""
     return f"{minutes % _DAY // 60:02}:{minutes % 60:02}"
 
 
 def _window(line: str) -> Window | None:
-    """Return the hours that a line says; None when it says none."""
+    """Parse the hours in a line; None if the line is invalid."""
     try:
         return window_of(line)
     except ValueError:
@@ -111,7 +111,7 @@ def _window(line: str) -> Window | None:
 
 
 def line_of(days: Sequence[int], begin: str, end: str) -> str:
-    """Return what a row says as a line; where it says no hours one that cannot be read, nor saved."""
+    """Return a row as a line. The line of an incomplete row is invalid, so it cannot be saved."""
     codes = ",".join(CODES[day] for day in sorted(days)) or _NO_DAYS
     line = f"{codes} {begin}-{'24:00' if end == '00:00' else end}"
     window = _window(line)

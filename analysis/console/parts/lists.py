@@ -1,4 +1,4 @@
-"""Lists by parts: the address contains the filter, so that it can be linked and revisited."""
+"""Paged lists: the address contains the filter, so that a list can be linked and bookmarked."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -7,7 +7,7 @@ from nicegui import ui
 
 from analysis.console.view import View
 
-SHOWN = 25  # rows of a list at once: what a screen or two hold, and what is built within a moment
+SHOWN = 25  # rows per page: one or two screens, which are built quickly
 
 
 def address(path: str, parameters: Mapping[str, str | int | None] | None = None) -> str:
@@ -24,7 +24,7 @@ def address(path: str, parameters: Mapping[str, str | int | None] | None = None)
 def pager(
     view: View, path: str, parameters: Mapping[str, str | int | None], *, following: str | None
 ) -> None:
-    """Show the ways to the first and to the next part of a list.
+    """Show links to the first and to the next page of a list.
 
     Args:
         view: the page.

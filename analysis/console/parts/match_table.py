@@ -10,7 +10,7 @@ from analysis.fields.field import Field, Surface
 from analysis.fields.match_row import MatchRow
 from storage.records import Match
 
-Cell = Callable[[Row, Match], object]  # adds the next cell of a row
+Cell = Callable[[Row, Match], object]  # function that adds the next cell of a row
 
 _KINDS: Mapping[str, Kind] = {"match": "word", "site": "word", "page_title": "wide"}
 
@@ -25,7 +25,7 @@ def match_table(
     cells: Mapping[str, Cell],
     kinds: Mapping[str, Kind] = _KINDS,
 ) -> None:
-    """Show matches as a table; arguments as of :func:`analysis.console.parts.record_table.record_table`."""
+    """Show matches as a table; see :func:`analysis.console.parts.record_table.record_table` for arguments."""
     record_table(
         view,
         title,

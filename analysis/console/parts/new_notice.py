@@ -1,4 +1,4 @@
-"""A notice that is to be made: what it should be, what it would say, and then the notice itself."""
+"""Dialog for a new notice: options, preview, and the finished notice."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -65,7 +65,7 @@ class NewNoticeDialog:
                 self._do.props("unelevated no-caps")
 
     async def ask(self) -> None:
-        """Show the dialog until it is left."""
+        """Show the dialog until it is closed."""
         await self._show()
         await self._dialog
         self._dialog.delete()
@@ -80,7 +80,7 @@ class NewNoticeDialog:
         )
 
     async def _show(self) -> None:
-        """Show what the notice would be."""
+        """Show the preview of the notice."""
         page = self._page
         try:
             preview = await page.view.act(acts.preview, page.case.name, self._wanted())
@@ -92,10 +92,10 @@ class NewNoticeDialog:
             return
         self._preview.clear()
         with self._preview:
-            self._tell(preview)
+            self._report(preview)
         self._allow(draft=True, whole=not preview.missing)
 
-    def _tell(self, preview: NoticePreview) -> None:
+    def _report(self, preview: NoticePreview) -> None:
         view, facts = self._page.view, preview.facts
         _ = view.gettext
         with ui.element("dl").classes("facts"):
@@ -124,7 +124,7 @@ class NewNoticeDialog:
         foreign_text(text[:_SHOWN_CHARS] + ("…" if len(text) > _SHOWN_CHARS else ""))
 
     async def _ask_contact(self, addressee: Addressee) -> None:
-        """Ask whom to write to, and show what the notice would be then."""
+        """Ask for the recipient, and update the preview."""
         view = self._page.view
         _ = view.gettext
         title = _("Recipients for {site}").format(site=addressee.site)
@@ -154,7 +154,7 @@ class NewNoticeDialog:
         dialog.delete()
 
     async def _ask_holder(self, name: str, work_id: int) -> None:
-        """Ask what is known of the holder, and show what the notice would be then."""
+        """Ask for the holder's data, and update the preview."""
         if await ask_holder(self._page.view, name, work_id):
             await self._show()
 
@@ -176,7 +176,7 @@ class NewNoticeDialog:
 
 
 def foreign_text(text: str) -> None:
-    """Show a text of many lines by any author; hidden characters become visible."""
+    """Show a foreign text of several lines; hidden characters become visible."""
     plain(visible(text), "pre").classes("letter").props('tabindex="0"')
 
 
@@ -188,6 +188,6 @@ def _missing_lines(page: CasePage, missing: Iterable[str]) -> list[str]:
 
 
 def mailbox_words(addressee: Addressee) -> str:
-    """Return whom a notice goes to, as far as that is known."""
+    """Return the known facts about the recipient of a notice."""
     email = f"<{addressee.email}>" if addressee.email else ""
     return " ".join(filter(None, (addressee.name, email))) or "–"

@@ -1,4 +1,4 @@
-"""A notice: its text and files, what became of it, and what may be done with it now."""
+"""Dialog for a notice: its text and files, its state, and the possible actions."""
 
 from nicegui import ui
 
@@ -18,7 +18,7 @@ _RESOLUTIONS: dict[Resolution, str] = {
     "not-sent": N_("It was not sent"),
     "withdrawn": N_("Withdraw it"),
 }
-# What a person may say of a notice in each state, as :func:`analysis.notices.sending.resolve` takes it.
+# The resolutions that a user may choose in each state, for :func:`analysis.notices.sending.resolve`.
 _OPEN: dict[NoticeState, tuple[Resolution, ...]] = {
     "made": ("sent", "withdrawn"),
     "failed": ("sent", "withdrawn"),
@@ -38,7 +38,7 @@ _FORMS = {
 
 
 async def open_notice(page: CasePage, name: str) -> None:
-    """Show a notice until it is left."""
+    """Show a notice until the dialog is closed."""
     view = page.view
     notice = await view.read(get_notice, name)
     title = f"{notice.name} · {view.word(NOTICE_KINDS, notice.kind)}"
@@ -85,13 +85,13 @@ def _facts(page: CasePage, notice: Notice) -> None:
 
 
 class _Acts:
-    """What may be done with a notice in its state."""
+    """The actions that are possible in the state of a notice."""
 
     def __init__(self, page: CasePage, notice: Notice, dialog: ui.dialog) -> None:
         self._page, self._notice, self._dialog = page, notice, dialog
 
     def show(self) -> None:
-        """Show the fields."""
+        """Show the fields and buttons of the actions."""
         notice, view = self._notice, self._page.view
         _ = view.gettext
         if notice.state in ("made", "failed") and "eml" in notice.files:
@@ -109,7 +109,7 @@ class _Acts:
                     self._outcome(outcome)
 
     def _sending(self) -> None:
-        """Show the field in which the notice is named once more, and the button that sends it."""
+        """Show the field in which the user repeats the notice's name, and the button that sends it."""
         notice, view = self._notice, self._page.view
         settings = view.installation.runtime.settings.analysis.notices
         if not settings.send:

@@ -1,4 +1,4 @@
-"""What is kept of a match's page: captures with their digests, the page as it was, its versions."""
+"""The stored evidence of a match's page: captures with digests, the fetched page, its versions."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from analysis.words.figures import percent
 from analysis.words.labels import CAPTURE_STATES, PAGE_STATES, STANDINGS, VERDICTS
 from storage.records import Match, Page
 
-_MAX_PARTS = 20  # of a page that is shown as it was
+_MAX_PARTS = 20  # maximum number of shown responses per page
 
 
 def _file(match: Match, kind: str, sha256: str) -> str:
@@ -23,7 +23,7 @@ def _file(match: Match, kind: str, sha256: str) -> str:
 
 
 def page_evidence(view: View, match: Match, page: Page, captures: Sequence[StoredCapture]) -> None:
-    """Show what was captured of a page, whether it is what it was, and where the evidence log has it."""
+    """Show the captures of a page, whether they are unchanged, and their positions in the evidence log."""
     with ui.element("dl").classes("facts"):
         plain(view.gettext("SHA-256 of the text"), "dt")
         plain(page.content_hash or "–", "dd").classes("mono")

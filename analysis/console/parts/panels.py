@@ -1,4 +1,4 @@
-"""Panels: sections of a page, each under its heading."""
+"""Panels: sections of a page with headings."""
 
 from nicegui import ui
 from nicegui.element import Element
@@ -7,7 +7,7 @@ from analysis.console.parts.texts import plain
 
 
 def titled_panel(title: str) -> Element:
-    """Open a section with its heading, also its name for screen readers; fill it in a ``with`` block."""
+    """Open a section with a heading, also its name for screen readers. Fill it in a ``with`` block."""
     section = ui.element("section").classes("panel")
     section.props["aria-label"] = title
     with section:

@@ -1,7 +1,7 @@
-"""A page next to works: two panes that scroll together, stretches as chips, changes marked.
+"""A page next to works: two panes that scroll together, with a chip per stretch and marked changes.
 
-One element of the browser's own (``parallel.js``) shows it all, however many runs there are; it interpolates
-what it is given, so texts stay texts. What it does not show yet it asks for.
+A single browser component (``parallel.js``) shows all of it, even for very many stretches. It inserts texts
+as text, never as markup, and requests further content when the user opens it.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ from analysis.words.figures import percent
 from analysis.words.labels import CHANGES, DISGUISES, SYLLABLES
 from analysis.words.visible import one_line
 
-_CHIPS = 24  # that are shown at first
+_CHIPS = 24  # number of chips that are shown at first
 _SAMPLES = {"variant": "灣", "latin": "qing", "replaced": "灯", "inserted": "灯", "deleted": "灯"}
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TITLE_CHARS = 200
 
 
 class ParallelTexts(Element, component="parallel.js"):
-    """Two panes with a page and what it is held against.
+    """Two panes: a page, and the passages that it is compared with.
 
     Args:
         view: the page of the console.
@@ -51,7 +51,7 @@ class ParallelTexts(Element, component="parallel.js"):
         self.on("gap", self._open_gap)
 
     def show(self, content: tuple[list[dict[str, Any]], list[list[dict[str, Any]]]]) -> None:
-        """Show what :meth:`analysis.texts.parallel.Parallel.content` returned."""
+        """Show the result of :meth:`analysis.texts.parallel.Parallel.content`."""
         page, passages = content
         titles = [one_line(title[:_TITLE_CHARS]) for title in self._titles]
         self._props["page"] = {"title": titles[0], "parts": page}

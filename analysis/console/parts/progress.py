@@ -1,4 +1,4 @@
-"""A running scan, counted again every few seconds while its page is open."""
+"""The progress of a running scan, updated every few seconds while its page is open."""
 
 from nicegui import ui
 
@@ -17,7 +17,7 @@ _SHOWN = ("requests", "pages", "unchanged", "failed")
 
 
 async def live_crawls(view: View, scan: Scan) -> None:
-    """Show the crawls of a scan with what each counted so far, and a button that stops them.
+    """Show the crawls of a scan with their present counts, and a button that stops them.
 
     Args:
         view: the page; it reloads when the scan ends.

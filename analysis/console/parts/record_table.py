@@ -1,4 +1,4 @@
-"""Tables of records: columns follow the description of a record, cells may hold links and badges."""
+"""Tables of records. The description of a record defines the columns; cells may contain links and badges."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from analysis.fields.cells import shown
 from analysis.fields.field import Field, Format, Surface, visible
 
 R = TypeVar("R")
-Cell = Callable[[Row, R], object]  # adds the next cell of a row
+Cell = Callable[[Row, R], object]  # function that adds the next cell of a row
 
 _KINDS: Mapping[Format, Kind] = {
     "text": "",
@@ -31,7 +31,7 @@ _KINDS: Mapping[Format, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Extra(Generic[R]):
-    """A column that is no field of the record, such as a box to choose it."""
+    """A column that is not a field of the record, such as a checkbox that selects it."""
 
     column: Column
     cell: Cell[R]

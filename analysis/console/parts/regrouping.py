@@ -1,4 +1,4 @@
-"""Dialogs that put works in order: made one, parted, linked as editions of one book."""
+"""Dialogs that merge works, split a work, or link works as editions of one book."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,7 +14,7 @@ from tracker.corpus.numbers import parse_numbers
 
 
 def regroup_menu(view: View, work: Work, *, is_edition: bool) -> None:
-    """Show the button that opens what may be done with a work and others.
+    """Show the menu of actions that combine a work with other works.
 
     Args:
         view: the page.
@@ -32,7 +32,7 @@ def regroup_menu(view: View, work: Work, *, is_edition: bool) -> None:
 
 
 def _dialog(view: View, title: str, hint: str, act: str, *, fields: Callable[[], None]) -> ui.dialog:
-    """Show fields and a button that goes on; returns the dialog, which is closed with True by that."""
+    """Return a dialog with fields and a button that confirms it; its result is then True."""
     with ui.dialog() as dialog, ui.card().classes("dialog"):
         dialog.props["aria-label"] = title
         plain(title, "h3").classes("subtitle")
@@ -52,7 +52,7 @@ async def _is_done(dialog: ui.dialog) -> bool:
 
 
 async def _other(view: View, work: Work, title: str, hint: str) -> Work | None:
-    """Return the work that the user names; None: the dialog was closed."""
+    """Return the work that the user enters; None if the user closes the dialog."""
     name = ""
 
     def take(text: str | None) -> None:
@@ -89,7 +89,7 @@ async def _merge(view: View, work: Work) -> None:
 
 
 async def merge_chapters(view: View, works: Sequence[Work]) -> None:
-    """Ask for the title of the whole and make chapters that became works of their own one work.
+    """Merge chapters that were stored as separate works, after asking for the title of the whole work.
 
     Args:
         view: the page.

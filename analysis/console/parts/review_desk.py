@@ -1,7 +1,7 @@
-"""Going through finds: one is open, keys decide about it, and the next one opens by itself.
+"""Reviewing matches: one match is open, the user decides about it with a key, and the next match opens.
 
-The open find is leased to who looks at it for as long as the page is open; every decision names the version
-that was seen, so neither of two people at one queue undoes what the other did.
+While the page is open, its user has a lease on the open match. Every decision contains the version that the
+user saw, so two users of one queue cannot overwrite each other's decisions.
 """
 
 import asyncio
@@ -39,13 +39,13 @@ from system.errors import PindnaError
 from tracker.review.versions import review_version
 
 T = TypeVar("T")
-_EVERY_S = 10.0  # a third of what a lease lasts
+_EVERY_S = 10.0  # interval of renewals: a third of the lease's duration
 _STATES: dict[str, DecisionState] = {"y": "confirmed", "n": "dismissed", "h": "doubtful"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """A decision that can be undone: the match before it, what it made, and the version after it."""
+    """A decision that can be undone: the match before it, the new decisions, and the version after it."""
 
     before: Match
     made: tuple[Decision, ...]
@@ -53,7 +53,7 @@ class _Done:
 
 
 class ReviewDesk:
-    """One page on which a user reviews finds.
+    """One page on which a user reviews matches.
 
     Args:
         view: the page.
@@ -66,7 +66,7 @@ class ReviewDesk:
         self._view, self._find, self._queue, self._to_address = view, find, queue, to_address
         self._may_decide = view.may("matches:decide")
         self._window = uuid.uuid4().hex
-        self._by = ""  # another user who has the open find
+        self._by = ""  # another user who has the match open
         self._lock = asyncio.Lock()
         self._done: list[_Done] = []
         self._reasons: dict[str, str] = {}
@@ -74,10 +74,10 @@ class ReviewDesk:
         self._acts: dict[str, find_view.Act] = {
             **{key: partial(self._unless_busy, self._decide, key) for key in _STATES},
             "l": partial(self._unless_busy, self._license),
-            "u": partial(self._alone, self._undo),
-            "j": partial(self._alone, self._step, 1),
-            "k": partial(self._alone, self._step, -1),
-            "?": partial(self._alone, self._show_keys),
+            "u": partial(self._one_at_a_time, self._undo),
+            "j": partial(self._one_at_a_time, self._step, 1),
+            "k": partial(self._one_at_a_time, self._step, -1),
+            "?": partial(self._one_at_a_time, self._show_keys),
         }
 
     async def build(self) -> None:
@@ -85,10 +85,10 @@ class ReviewDesk:
         with ui.element("div").classes("desk"):
             with ui.element("nav").classes("desk-list panel") as nav:
                 nav.props["aria-label"] = self._view.gettext("Finds in the queue")
-                self._queue.build(partial(self._alone, self._show))
+                self._queue.build(partial(self._one_at_a_time, self._show))
             self._box = ui.element("section").classes("desk-find panel").props('aria-busy="false"')
         self._told = ui.label().props('role="status"').classes("told")
-        await self._enter()
+        await self._claim_and_show()
         ui.keyboard(self._on_key, repeating=False, ignore=["input", "select", "textarea"])
         ui.timer(_EVERY_S, self._renew, immediate=False)
         self._view.client.on_disconnect(self._leave)
@@ -100,8 +100,8 @@ class ReviewDesk:
             if key in self._acts and not self._is_asking and (self._listens or key == "?"):
                 await self._acts[key]()
 
-    async def _alone(self, act: Callable[..., Awaitable[None]], *args: object) -> None:
-        """Do one thing after the other."""
+    async def _one_at_a_time(self, act: Callable[..., Awaitable[None]], *args: object) -> None:
+        """Run an action after the running one has finished."""
         async with self._lock:
             self._box.props('aria-busy="true"')
             try:
@@ -110,20 +110,20 @@ class ReviewDesk:
                 self._box.props('aria-busy="false"')
 
     async def _unless_busy(self, act: Callable[..., Awaitable[None]], *args: object) -> None:
-        """Decide, unless something is under way: what will be shown then was not seen yet."""
+        """Run a decision unless another action is running, because the user has not seen its result yet."""
         if not self._lock.locked():
-            await self._alone(act, *args)
+            await self._one_at_a_time(act, *args)
 
     async def _show(self, name: str) -> None:
-        """Open another find in the place of this one."""
+        """Close this match and open another one."""
         before = self._find.match.id
         self._find = await self._view.read(get_find, name)
-        await self._enter(leaving="" if before == self._find.match.id else before)
+        await self._claim_and_show(leaving="" if before == self._find.match.id else before)
         with self._view.client:
             ui.navigate.history.replace(self._to_address(self._find))
 
-    async def _enter(self, *, leaving: str = "") -> None:
-        """Take the find that is open now, and show it."""
+    async def _claim_and_show(self, *, leaving: str = "") -> None:
+        """Claim the open match, and show it."""
         match = self._find.match
         if self._may_decide:
             lease = await self._view.act(open_match, match.id, window=self._window, leaving=leaving)
@@ -152,17 +152,17 @@ class ReviewDesk:
             by = "" if lease.by == self._view.identity.account.name else lease.by
         await self._queue.renew(self._view)
         now = await self._view.read(get_find, match.id)
-        if self._find.match.id != match.id:  # another one was opened
-            await self._give_back(match.id)
+        if self._find.match.id != match.id:  # the user has opened another match in the meantime
+            await self._release_lease(match.id)
         elif not self._lock.locked() and (now.version, by) != (self._find.version, self._by):
             self._find, self._by = now, by
             await self._draw()
 
     async def _leave(self) -> None:
-        await self._give_back(self._find.match.id)
+        await self._release_lease(self._find.match.id)
 
-    async def _give_back(self, match_id: str) -> None:
-        """Give a lease back; one that cannot be given back ends by itself."""
+    async def _release_lease(self, match_id: str) -> None:
+        """Release a lease; if this fails, the lease expires by itself."""
         if self._may_decide:
             with suppress(PindnaError):
                 await self._view.act(close_match, match_id, window=self._window)
@@ -171,7 +171,7 @@ class ReviewDesk:
         row = await self._queue.neighbour(self._view, step)
         if row is None:
             end = self._view.gettext("This is the last find.") if step > 0 else ""
-            self._tell(end or self._view.gettext("This is the first find."))
+            self._report(end or self._view.gettext("This is the first find."))
         else:
             await self._show(row.id)
 
@@ -197,11 +197,11 @@ class ReviewDesk:
         )
         self._done.append(_Done(match, tuple(made), review_version(after)))
         words = self._view.word(REVIEWS, state)
-        self._tell(self._view.gettext("{name}: {state}.").format(name=match.name, state=words))
+        self._report(self._view.gettext("{name}: {state}.").format(name=match.name, state=words))
         await self._queue.renew(self._view)
         if after.review:
             await self._go_on()
-        else:  # a part of it is open
+        else:  # only part of the match is undecided
             await self._show(match.id)
 
     async def _take_back(self) -> None:
@@ -210,13 +210,13 @@ class ReviewDesk:
             self._view.act(reopen_match, match.id, expected_version=self._find.version)
         )
         self._done = [entry for entry in self._done if entry.before.id != match.id]
-        self._tell(self._view.gettext("{name} is open again.").format(name=match.name))
+        self._report(self._view.gettext("{name} is open again.").format(name=match.name))
         await self._queue.renew(self._view)
         await self._show(match.id)
 
     async def _undo(self) -> None:
         if not self._done:
-            self._tell(self._view.gettext("There is nothing to undo on this page."))
+            self._report(self._view.gettext("There is nothing to undo on this page."))
             return
         entry = self._done.pop()
         name = entry.before.id
@@ -226,7 +226,7 @@ class ReviewDesk:
         await self._or_show_conflict(
             self._view.act(undo_decisions, entry.before, entry.made, expected_version=entry.version)
         )
-        self._tell(self._view.gettext("Undone: {name}.").format(name=entry.before.name))
+        self._report(self._view.gettext("Undone: {name}.").format(name=entry.before.name))
         await self._queue.renew(self._view)
         await self._show(name)
 
@@ -235,34 +235,34 @@ class ReviewDesk:
         match = self._find.match
         work = await self._view.read(get_work, match.work_id)
         zone = ZoneInfo(self._view.installation.runtime.settings.tracker.timezone)
-        with self._still():
+        with self._ignore_keys():
             grant = await ask_licence(self._view, work, match.site, zone)
         if grant is None:
             return
         await self._view.act(grant_licence, work.id, grant.licence, replace=grant.replace)
         line = self._view.gettext("{site} may publish “{title}” now. The next scan applies the licence.")
-        self._tell(line.format(site=grant.licence.site, title=work.title))
+        self._report(line.format(site=grant.licence.site, title=work.title))
         self._queue.note_licence(match, grant.licence)
         await self._go_on()
 
     async def _show_keys(self) -> None:
-        with self._still():
+        with self._ignore_keys():
             self._listens = await show_keys(self._view, is_on=self._listens)
 
     async def _go_on(self) -> None:
         row = await self._queue.next_waiting(self._view)
         if row is None:
-            self._tell(self._view.gettext("All finds are decided."))
+            self._report(self._view.gettext("All finds are decided."))
             await self._show(self._find.match.id)
         else:
             await self._show(row.id)
 
     async def _ask(self, state: DecisionState) -> Reason | None:
-        """Ask why a find is dismissed, or set aside."""
+        """Ask why a match is dismissed or set aside."""
         view, match = self._view, self._find.match
         is_dismissal = state == "dismissed"
         passage = (await view.read(get_texts, match)).passage if is_dismissal else None
-        with self._still():
+        with self._ignore_keys():
             return await ask_reason(
                 view,
                 match,
@@ -276,8 +276,8 @@ class ReviewDesk:
             )
 
     @contextmanager
-    def _still(self) -> Iterator[None]:
-        """Do not listen to the keys while something is asked."""
+    def _ignore_keys(self) -> Iterator[None]:
+        """Ignore the keys while a dialog is open."""
         self._is_asking = True
         try:
             with self._box:
@@ -286,7 +286,7 @@ class ReviewDesk:
             self._is_asking = False
 
     async def _or_show_conflict(self, act: Awaitable[T]) -> T:
-        """Return what an act returns; where it is refused, show what is there now."""
+        """Return the result of an action; if it is refused, show the present state of the match."""
         try:
             return await act
         except PindnaError:
@@ -295,7 +295,7 @@ class ReviewDesk:
             raise
 
     def _require_free(self) -> None:
-        """Check that no other user has the open find.
+        """Check that no other user has the match open.
 
         Raises:
             MatchLocked: another user has it.
@@ -303,6 +303,6 @@ class ReviewDesk:
         if self._by:
             raise MatchLocked(name=self._find.match.name, by=self._by)
 
-    def _tell(self, text: str) -> None:
-        """Report what was done, on the screen and to screen readers."""
+    def _report(self, text: str) -> None:
+        """Report the result of an action, on the screen and to screen readers."""
         self._told.set_text(text)

@@ -1,4 +1,4 @@
-"""What is asked before something is decided about finds."""
+"""Dialogs for decisions about matches."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +18,8 @@ from system.errors import PindnaError
 from system.messages import N_
 from tracker.judgement.reviewing import Stretch
 
-_PROPOSED = 6  # reasons that can be taken by a click
-_SHOWN_CHARS = 26  # of the beginning of a stretch
+_PROPOSED = 6  # maximum number of suggested reasons
+_SHOWN_CHARS = 26  # maximum number of shown characters from the start of a stretch
 KEYS = (
     ("y", N_("infringing")),
     ("n", N_("not infringing, because …")),
@@ -43,13 +43,13 @@ class ProblemLine:
         self.line = plain("", "p").props('role="alert"').classes("problem-line")
 
     def show(self, text: str) -> None:
-        """Show what is wrong."""
+        """Show the error text."""
         self.line.set_text(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why finds are decided so.
+    """The reason for a decision, and the stretches that it covers.
 
     Attributes:
         because: in words.
@@ -63,7 +63,7 @@ class Reason:
 async def ask_reason(
     view: View, match: Match, passage: str, *, title: str, act: str, last: str, is_dismissal: bool
 ) -> Reason | None:
-    """Ask why a find is dismissed or set aside, and of which stretches it is said; None: nothing is done.
+    """Ask for the reason of a decision and for the stretches that it covers. Return None if the user cancels.
 
     Args:
         view: the page.
@@ -106,7 +106,7 @@ async def ask_reason(
 
 
 def open_spans(match: Match) -> list[Span]:
-    """Return the stretches of a match that a decision now would be about, by place of the page."""
+    """Return the stretches of a match that are still undecided, by their position in the page."""
     spans = sorted(match.spans, key=lambda span: span.page_start)
     if not match.undecided:
         return spans
@@ -129,7 +129,7 @@ def _proposals(view: View, reasons: Sequence[str], take: Callable[[str], object]
 
 
 def _marks(view: View, spans: Sequence[Span], passage: str) -> list[tuple[Span, ui.checkbox]]:
-    """Show the stretches, all of them marked."""
+    """Show the stretches as checkboxes, all of them selected."""
     with ui.element("fieldset").classes("marks"):
         plain(view.gettext("Applies to these stretches"), "legend").classes("small soft")
         return [(span, _mark(view, number, span, passage)) for number, span in enumerate(spans, 1)]
@@ -156,7 +156,7 @@ def _buttons(view: View, dialog: ui.dialog, act: str, submit: Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A licence to be granted.
+    """The terms of a licence that the user wants to grant.
 
     Attributes:
         licence: its terms.
@@ -168,7 +168,7 @@ class Grant:
 
 
 async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Grant | None:
-    """Ask for the terms on which a site may publish a work; None: nothing is done.
+    """Ask for the terms on which a site may publish a work. Return None if the user cancels.
 
     Args:
         view: the page.
@@ -219,7 +219,7 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
 
 
 def _way(view: View, permissions: Sequence[SiteLicence], zone: ZoneInfo) -> ui.radio | None:
-    """Ask what becomes of the licences that the site has; None where it has none."""
+    """Ask whether the new licence replaces the site's existing licences; None if there are none."""
     if not permissions:
         return None
     old = all_terms(permissions, zone, view.texts)
@@ -236,13 +236,13 @@ def _day(text: str | None) -> date | None:
 
 
 def licence_line(view: View, licences: Sequence[SiteLicence], zone: ZoneInfo) -> str:
-    """Return the line about licences that were granted since a find was judged."""
+    """Return the line about licences that were granted after a match was judged."""
     words = view.gettext("; ").join(terms(licence, zone, view.texts) for licence in licences)
     return view.gettext("The site has a licence now ({terms}). The next scan applies it.").format(terms=words)
 
 
 async def show_keys(view: View, *, is_on: bool) -> bool:
-    """Show the hot keys; returns whether they are to be listened to."""
+    """Show the keyboard shortcuts. Return whether the user wants them enabled."""
     title = view.gettext("Keys")
     with ui.dialog() as dialog, ui.card().classes("dialog asking"):
         dialog.props["aria-label"] = title

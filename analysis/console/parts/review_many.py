@@ -1,4 +1,4 @@
-"""Deciding about all finds of a site, of a work, or of a work on a site: a summary, then case by case."""
+"""Decide about all matches of a site, a work, or a work on a site: first a summary, then each case."""
 
 from collections import Counter
 
@@ -12,13 +12,13 @@ from analysis.queries.review import OpenFinds, open_finds
 from analysis.words.labels import VERDICTS
 from storage.records import DecisionState
 
-_NAMED = 8  # works or sites that a summary names
+_NAMED = 8  # maximum number of works or sites that a summary lists
 
 
 async def decide_all(view: View, title: str, *, site: str | None = None, work: int | None = None) -> bool:
-    """Ask what all open finds of a site or a work are, and decide so; returns whether anything was decided.
+    """Ask for one decision about all open matches of a site or a work. Return whether any was decided.
 
-    Finds that another user decided, changed or opened after the summary are left alone, and listed.
+    Matches that another user decided, changed or opened after the summary are skipped and listed.
 
     Args:
         view: the page.
@@ -71,7 +71,7 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
 
 
 def _summary(view: View, finds: OpenFinds) -> None:
-    """Show what would be decided."""
+    """Show a summary of the matches that would be decided."""
     lines = [
         f"{view.word(VERDICTS, verdict)}: {count:,}" for verdict, count in sorted(finds.verdicts.items())
     ]
@@ -98,7 +98,7 @@ def _named(view: View, title: str, counted: Counter[str]) -> None:
 async def _decide(
     view: View, open_matches: OpenFinds, state: DecisionState, reason: str, progress: ui.linear_progress
 ) -> None:
-    """Decide case by case; a user who leaves the page leaves the remaining cases undecided."""
+    """Decide case by case. If the user leaves the page, the remaining cases stay undecided."""
     count = 0
     refused: list[str] = []
     for number, versions in enumerate(open_matches.by_case.values(), 1):

@@ -1,4 +1,4 @@
-"""How much is copied, as heads of reports on similarity show it."""
+"""Tiles with the copied shares of a page, as in similarity reports."""
 
 from nicegui import ui
 

@@ -1,4 +1,4 @@
-"""The threshold simulator: what other thresholds would say of what people decided.
+"""The threshold simulator: evaluates other thresholds on reviewed matches.
 
 Its figures are those of ``pindna profile evaluate``. The reviewed matches are read once; moving a slider only
 judges them again from their stored extents.
@@ -22,7 +22,7 @@ from system.messages import N_
 from tracker.judgement.profiles import Profile, chosen_profiles, thresholds
 from tracker.review.evaluation import Evaluation, NothingReviewed, evaluate_matches
 
-# The most important thresholds, in words; the others have the names that `pindna profile show` prints.
+# Labels of the most important thresholds; other thresholds have the names of `pindna profile show`.
 _MAIN: Mapping[str, str] = MappingProxyType(
     {
         "copy_passage_coverage": N_("Copy: share of the chapter found on the page"),
@@ -32,11 +32,11 @@ _MAIN: Mapping[str, str] = MappingProxyType(
     }
 )
 _STEP = 0.01
-_SHOWN = 30  # matches whose verdict would change
+_SHOWN = 30  # maximum number of shown matches whose verdict would change
 
 
 class Simulator:
-    """Sliders for thresholds, and what they would change.
+    """Sliders for thresholds, and the verdicts that they would change.
 
     Args:
         view: the page.
@@ -87,7 +87,7 @@ class Simulator:
         self._fill(evaluation)
 
     def _value(self, name: str) -> float | int:
-        """Return a threshold as it is for novels."""
+        """Return the present value of a threshold in the profile for novels."""
         value: float | int = getattr(self._present["novel"], name)
         return value
 
@@ -119,7 +119,7 @@ class Simulator:
         self._fields.append((name, field))
 
     async def _try(self, name: str, value: float) -> None:
-        """Judge by another threshold; of two moves that come at once only the newer is shown."""
+        """Evaluate another threshold; if a slider moves twice quickly, only the last result is shown."""
         if value == self._value(name):
             self._tried.pop(name, None)
         else:
@@ -135,7 +135,7 @@ class Simulator:
             field.value = self._value(name)
 
     def _evaluated(self) -> Evaluation:
-        """Return what the thresholds that are tried say.
+        """Return the evaluation of the selected thresholds.
 
         Raises:
             NothingReviewed: nothing was decided.

@@ -1,7 +1,7 @@
-"""Fields of a source's form: how each shows a value of its TOML, and what it says there. Pure.
+"""Fields of a source's form: conversion between the values of its TOML and the form. Pure.
 
-A text may hold anything where a field expects a number or a list; the field then shows what is meant without
-it, and the check of the text shows what is wrong.
+The TOML may contain any value where a field expects a number or a list. In this case the field shows its
+default, and the check of the TOML reports the error.
 """
 
 from collections.abc import Collection, Mapping
@@ -10,18 +10,18 @@ from typing import Any, Protocol, TypeAlias
 
 Path: TypeAlias = tuple[str, ...]
 
-_MAX_SHOWN_CHARS = 2_000_000  # of a field
-_MAX_NUMBER = 1e15  # that a browser shows as it is
+_MAX_SHOWN_CHARS = 2_000_000  # maximum number of shown characters of a field
+_MAX_NUMBER = 1e15  # largest number that a browser shows exactly
 
 
 class FieldForm(Protocol):
-    """How a field represents a value."""
+    """Conversion between a value of the TOML and the content of a field."""
 
     def show(self, value: object) -> object:
-        """Return what the field shows for a value of the TOML; None: it has none."""
+        """Return the content of the field for a value of the TOML; ``value`` is None if the TOML has none."""
 
     def read(self, shown: object) -> object:
-        """Return the value that the TOML has; None: it needs none."""
+        """Return the value for the TOML; None if it is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,28 +31,28 @@ class LineField:
     default: str = ""
 
     def show(self, value: object) -> str:
-        """Return a text, or what is meant without one."""
+        """Return a text, or the default."""
         return value[:_MAX_SHOWN_CHARS] if isinstance(value, str) else self.default
 
     def read(self, shown: object) -> str | None:
-        """Return a text that says something else than nothing."""
+        """Return a text; None if it is the default."""
         text = str(shown or "")
         return None if text in ("", self.default) else text
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceField:
-    """One of several words."""
+    """One of several options."""
 
     default: str
     words: Collection[str]
 
     def show(self, value: object) -> str:
-        """Return a word that there is."""
+        """Return an existing option."""
         return value if isinstance(value, str) and value in self.words else self.default
 
     def read(self, shown: object) -> str:
-        """Return the word, which is always said."""
+        """Return the option; it is always written to the TOML."""
         return str(shown or self.default)
 
 
@@ -61,22 +61,22 @@ class Rendered:
     """Which pages a browser shows: ``auto``, ``always`` or ``never``, for ``"auto"``, true or false."""
 
     def show(self, value: object) -> str:
-        """Return the word of a value."""
+        """Return the option for a value."""
         if value is True:
             return "always"
         return "never" if value is False else "auto"
 
     def read(self, shown: object) -> bool | None:
-        """Return the value of a word; None for the default."""
+        """Return the value of an option; None for the default."""
         return {"always": True, "never": False}.get(str(shown))
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Texts, one a line; a single one may be written alone."""
+    """Texts, one per line; in the TOML, a single text needs no list."""
 
     def entries(self, value: object) -> list[str]:
-        """Return the texts of a value."""
+        """Return the texts in a value."""
         if isinstance(value, str):
             return [value]
         return [str(entry) for entry in value] if isinstance(value, (list, tuple)) else []
@@ -92,7 +92,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Names with values, one a line, as ``name = value``."""
+    """Names with values, one per line, as ``name = value``."""
 
     def show(self, value: object) -> str:
         """Return the pairs as lines."""
@@ -112,12 +112,12 @@ class Number:
     default: float | None = None
 
     def show(self, value: object) -> float | None:
-        """Return a number, or what is meant without one."""
+        """Return a number, or the default."""
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return value if is_number and abs(value) < _MAX_NUMBER else self.default  # type: ignore[return-value, arg-type]
 
     def read(self, shown: object) -> float | None:
-        """Return a number that says something else than nothing; a whole one as such."""
+        """Return a number, whole ones as integers; None if it is the default."""
         if not isinstance(shown, int | float) or shown == self.default:
             return None
         return int(shown) if float(shown).is_integer() else shown
@@ -134,12 +134,12 @@ class Switch:
         return value if isinstance(value, bool) else self.default
 
     def read(self, shown: object) -> bool | None:
-        """Return what is not meant anyway."""
+        """Return the value; None if it is the default."""
         return None if bool(shown) == self.default else bool(shown)
 
 
 def value_at(values: Mapping[str, Any], path: Path) -> object:
-    """Return the value under a path of keys; None without one."""
+    """Return the value under a path of keys; None if there is none."""
     value: object = values
     for name in path:
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -147,9 +147,9 @@ def value_at(values: Mapping[str, Any], path: Path) -> object:
 
 
 def put(values: dict[str, Any], path: Path, value: object) -> None:
-    """Set the value under a path of keys, or take it out with None; sections that get empty go too.
+    """Set the value under a path of keys, or remove it if it is None, with sections that become empty.
 
-    A value in the place of a section is replaced by one.
+    If a plain value is where a section belongs, the section replaces it.
     """
     name, rest = path[0], path[1:]
     if rest:

@@ -1,4 +1,4 @@
-"""A source as a form and as TOML, side by side: each follows the other."""
+"""A source as a form and as TOML, side by side; a change of one updates the other."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -31,13 +31,13 @@ from crawler.sources.definition import definition_of, source_from_text
 from storage.records import MAX_MINUTES, Source, SourceKind
 from system.errors import PindnaError
 
-_REFUSED_SHOWN = 5  # inner addresses that are named
+_REFUSED_SHOWN = 5  # maximum number of listed inner addresses
 _URL_CHARS = 120
-_MAX_MESSAGE = 950_000  # of what is typed, as a message of the websocket; longer ones NiceGUI does not send
+_MAX_MESSAGE = 950_000  # maximum size of the typed text: NiceGUI does not send longer websocket messages
 
 
 class SourceFormTooLong(PindnaError):
-    """A field holds more than a browser sends at once. Data: ``field``."""
+    """A field contains more text than a browser can send at once. Data: ``field``."""
 
     code = "too-long-to-type"
     template = (
@@ -47,7 +47,7 @@ class SourceFormTooLong(PindnaError):
 
 
 class SourceForm:
-    """The form and the text; :meth:`source` is what they say.
+    """The form and the TOML; :meth:`source` returns the source that they define.
 
     Args:
         view: the page.
@@ -60,7 +60,7 @@ class SourceForm:
         self._can_write = can_write
         self._values: dict[str, Any] = definition_of(source) if source else {"kind": "news", "urls": []}
         self._is_filling = False
-        self._too_long: dict[str, None] = {}  # labels of fields of which the browser holds more
+        self._too_long: dict[str, None] = {}  # labels of fields whose text is too long to be sent
         self._fields: list[tuple[Path, Any, FieldForm]] = []
         with ui.element("div").classes("columns"):
             with ui.element("section").classes("panel form") as form:
@@ -83,7 +83,7 @@ class SourceForm:
         self._tell_refused(source)
 
     def source(self) -> Source:
-        """Return the source that the text says.
+        """Return the source that the TOML defines.
 
         Raises:
             SourceFormTooLong: a field holds more than came here.
@@ -120,7 +120,7 @@ class SourceForm:
         plain(_("Headers and cookies are written in TOML."), "p").classes("soft small")
 
     def _add_basics(self, *, is_new: bool) -> None:
-        """Show what every source says: its name, its kind and its addresses."""
+        """Show the fields of every source: its name, its kind and its addresses."""
         _ = self._view.gettext
         name = self._line(("name",), _("Name"))
         name.enabled = is_new and self._can_write
@@ -211,7 +211,7 @@ class SourceForm:
         self._fields.append((path, field, form))
 
     def _watch_length(self, field: ui.textarea, label: str) -> None:
-        """Report a field that holds more than is sent: otherwise its earlier content would be stored."""
+        """Report a field whose text is too long to be sent; otherwise its earlier content would be stored."""
 
         def note(event: events.GenericEventArguments) -> None:
             was_long = label in self._too_long
@@ -229,7 +229,7 @@ class SourceForm:
         return Lines().entries(self._values.get("urls"))
 
     def _take(self, urls: Sequence[str]) -> None:
-        """Add addresses that a list had."""
+        """Add the addresses from a list."""
         self._change(("urls",), [*self._urls(), *urls])
         self._fill()
 
@@ -237,18 +237,18 @@ class SourceForm:
         self._change(("pace", "hours"), lines or None)
 
     def _change(self, path: Path, value: object) -> None:
-        """Take a change of the form into the text; None: the text already says so."""
+        """Write a change of the form to the TOML."""
         if self._is_filling:
             return
         put(self._values, path, value)
         self._is_filling = True
         self._text.value = self._toml()
-        self._too_long.pop("TOML", None)  # the browser has this text now
+        self._too_long.pop("TOML", None)  # the browser now shows the new TOML
         self._is_filling = False
         self._check()
 
     def _read(self) -> None:
-        """Take a change of the text into the form."""
+        """Apply a change of the TOML to the form."""
         if self._is_filling:
             return
         try:
@@ -272,13 +272,13 @@ class SourceForm:
             source = self.source()
         except Exception as error:  # noqa: BLE001 - the form continues after any input
             texts = self._view.texts
-            self._tell(texts.error(error) if isinstance(error, PindnaError) else str(error))
+            self._report(texts.error(error) if isinstance(error, PindnaError) else str(error))
         else:
-            self._tell("")
+            self._report("")
         self._tell_refused(source)
 
     def _tell_refused(self, source: Source | None) -> None:
-        """Report addresses that crawls will refuse at once, not a day later."""
+        """Report now which addresses crawls will refuse, not after the next daily scan."""
         allowed = self._view.installation.runtime.settings.crawler.allow_inner
         urls = refused_urls(source, allowed) if source else []
         self._refused.clear()
@@ -289,7 +289,7 @@ class SourceForm:
             if (more := len(urls) - _REFUSED_SHOWN) > 0:
                 plain(self._view.ngettext("{count} more", "{count} more", more).format(count=more), "li")
 
-    def _tell(self, problem: str) -> None:
+    def _report(self, problem: str) -> None:
         self._problem.text = problem
         self._problem.visible = bool(problem)
 

@@ -10,7 +10,7 @@ from nicegui.element import Element
 
 from analysis.console.parts.texts import capitalised, foreign, inner_link, plain
 
-# ``number``: to the right; ``word``: never broken; ``name``: is given some room; ``wide``: much.
+# ``number``: aligned to the right. ``word``: never wrapped. ``name``: medium width. ``wide``: large width.
 Kind = Literal["", "number", "word", "name", "wide"]
 
 
@@ -48,7 +48,7 @@ class Table:
 
     @contextmanager
     def row(self) -> Iterator["Row"]:
-        """Add a row; give it one cell a column."""
+        """Add a row; the caller adds one cell for each column."""
         with self.body, ui.element("tr") as element:
             yield Row(element, iter(self._columns))
 
@@ -66,7 +66,7 @@ class Row:
         self._columns = columns
 
     def cell(self, text: str | None = None) -> Element:
-        """Add the next cell; fill it in a ``with`` block where it is more than a text.
+        """Add the next cell. Use a ``with`` block to fill it with elements.
 
         Args:
             text: shown as text.

@@ -1,4 +1,4 @@
-"""Texts from outside as text: nothing hidden in them stays hidden, and nothing in them becomes markup."""
+"""Foreign texts: hidden characters become visible, and nothing becomes markup."""
 
 from nicegui import ui
 from nicegui.element import Element
@@ -6,11 +6,11 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from analysis.words.visible import link_target, one_line
 
-_SHOWN_CHARS = 300  # of a line; longer ones are cut, with a remark
+_SHOWN_CHARS = 300  # maximum characters of a line; longer lines are cut, with a remark
 
 
 def foreign(text: str, *, most: int = _SHOWN_CHARS, tag: str = "bdi") -> Element:
-    """Show a line of foreign text, in its own direction of reading.
+    """Show a line of foreign text, in the reading direction of its script.
 
     Args:
         text: of a page, a work, a person.
@@ -36,7 +36,7 @@ def inner_link(text: str, target: str) -> Element:
 
 
 def foreign_link(url: str, text: str = "") -> Element:
-    """Show a foreign address: a link that opens elsewhere if it is plain http or https, else text.
+    """Show a foreign address: as a link to a new tab if it is plain http or https, else as text.
 
     Args:
         url: the address.
@@ -55,6 +55,6 @@ def plain(text: str, tag: str = "span") -> TextElement:
 
 
 def capitalised(text: str) -> str:
-    """Return a text with a capital at its beginning, unless that is a name such as robots.txt."""
+    """Return a text with a capital first letter, unless it begins with a name such as robots.txt."""
     first, _, _ = text.partition(" ")
     return text[:1].upper() + text[1:] if first.isalpha() else text

@@ -1,4 +1,4 @@
-"""Numbers that lead to the list of what they count."""
+"""Tiles: numbers that are links to the lists of the counted items."""
 
 from nicegui import ui
 
@@ -7,12 +7,12 @@ from analysis.console.parts.tones import Tone
 
 
 def tiles() -> ui.element:
-    """Return the frame of some tiles."""
+    """Return the container of tiles."""
     return ui.element("div").classes("tiles")
 
 
 def tile(number: str, label: str, target: str, *, tone: Tone = "") -> None:
-    """Show a number with what it counts.
+    """Show a number with its label.
 
     Args:
         number: as it is shown.

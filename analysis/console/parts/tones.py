@@ -1,4 +1,4 @@
-"""The tone of each state that the console shows in a coloured form: one table for each vocabulary. Pure."""
+"""The colour tone of each state in the console, with one table for each set of states. Pure."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -15,7 +15,7 @@ from storage.records import (
     WorkStatus,
 )
 
-# A class of the style sheet: ``.badge.grave``.
+# A tone is a class of the style sheet, for example ``.badge.grave``.
 Tone = Literal["", "grave", "warn", "well", "accent"]
 
 VERDICT_TONES: Mapping[Verdict, Tone] = {

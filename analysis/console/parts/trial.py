@@ -1,4 +1,4 @@
-"""What a try of a source saw: each address with its result, next to the page as it was fetched."""
+"""The results of a trial of a source: each address with its result, next to the fetched page."""
 
 from collections.abc import Sequence
 
@@ -15,12 +15,12 @@ from analysis.words.visible import visible
 from crawler.sources.probe import ProbeStep
 from storage.records import Source, utc_now
 
-_TEXT_CHARS = 4_000  # of a text that are shown; a page has all of it
+_TEXT_CHARS = 4_000  # maximum number of shown characters of a text; the fetched page shows all
 _ROBOTS_TONES: dict[str, Tone] = {"allowed": "well", "disregarded": "warn"}
 
 
 def show_steps(view: View, source: Source, steps: Sequence[ProbeStep]) -> None:
-    """Show the steps of a try, in the order in which they ended.
+    """Show the steps of a trial in the order in which they finished.
 
     Args:
         view: the page.

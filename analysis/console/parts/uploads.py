@@ -1,4 +1,4 @@
-"""Files of works dropped into a page: each with its progress and with what became of it."""
+"""Upload of files with works: the progress and the result of each file."""
 
 import asyncio
 import tempfile
@@ -26,11 +26,12 @@ from tracker.corpus.forms import SUFFIXES
 from tracker.corpus.names import natural_key
 
 _MEGABYTE = 1024 * 1024
-_FORM_BYTES = 64 * 1024  # of a request, without the file
+_FORM_BYTES = 64 * 1024  # maximum size of a request, without the file
 _MIN_MERGED = 2
-_SHOWN = 20  # works and problems of one file that are named
+_SHOWN = 20  # maximum number of works and problems that are listed per file
 
-_Load = Callable[[Answer | None], Awaitable[list[FileResult]]]  # loads a file with an answer to its questions
+# function that loads a file with the user's answer to a question
+_Load = Callable[[Answer | None], Awaitable[list[FileResult]]]
 _OUTCOMES: dict[FileOutcome, tuple[str, Tone]] = {
     "new": (N_("New"), "well"),
     "changed": (N_("Changed"), "accent"),
@@ -42,7 +43,7 @@ _OUTCOMES: dict[FileOutcome, tuple[str, Tone]] = {
 
 
 class Uploads:
-    """A field for files of works, and the list of what became of each.
+    """A field for files with works, and the list of their results.
 
     Args:
         view: the page.
@@ -52,7 +53,7 @@ class Uploads:
     def __init__(self, view: View, on_loaded: Callable[[], Awaitable[None]]) -> None:
         self._view = view
         self._on_loaded = on_loaded
-        self._turn = asyncio.Lock()  # one file of a page after the other
+        self._turn = asyncio.Lock()  # one file at a time per page
         megabytes = view.installation.settings.upload_megabytes
         forms = view.gettext("Supported formats: {forms}; up to {megabytes} MB each.")
         plain(forms.format(forms=" ".join(SUFFIXES), megabytes=megabytes), "p").classes("soft small")
@@ -72,7 +73,7 @@ class Uploads:
             on_rejected=self._too_large,
         )
         self._field.props("flat bordered").classes("uploads")
-        self._new: dict[int, Work] = {}  # by id: those of files that held one work alone
+        self._new: dict[int, Work] = {}  # work id → work, for files that contained exactly one work
         self._merging = ui.element("div").props('aria-live="polite"')
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
         self._results.props["aria-label"] = view.gettext("Result for each file")
@@ -85,7 +86,7 @@ class Uploads:
         ui.notify(line.format(megabytes=megabytes), type="warning")
 
     async def _take(self, event: events.UploadEventArguments) -> None:
-        """Store the works of a file; the page may be left during that."""
+        """Store the works of a file; this continues if the user leaves the page."""
         view, name = self._view, safe_name(event.file.name)
         holder, role, as_one = self._holder.value or "", self._role.value or None, bool(self._as_one.value)
         with self._results:
@@ -117,7 +118,7 @@ class Uploads:
             raise
         if line.is_deleted or not any(result.alike for result in results):
             folder.cleanup()
-        else:  # the file is read again with the answers
+        else:  # questions remain: the file is read again with the user's answers
             view.client.on_delete(folder.cleanup)
         if line.is_deleted:
             return
@@ -127,7 +128,7 @@ class Uploads:
         await self._note(results)
 
     async def _note(self, results: Sequence[FileResult]) -> None:
-        """Show on the page where works of a file were stored; chapters among them may be merged."""
+        """Update the page after works of a file were stored, and remember works that may be chapters."""
         works = [result.work for result in results if result.outcome == "new" and result.work is not None]
         if len(works) == 1 and len(works[0].passage_ids) == 1:
             self._new[works[0].id] = works[0]
@@ -136,7 +137,7 @@ class Uploads:
             await self._on_loaded()
 
     def _offer_merging(self) -> None:
-        """Offer to make one work of files that were dropped together and are of one passage each."""
+        """Offer to merge files with one passage each that were uploaded together."""
         view, works = self._view, sorted(self._new.values(), key=lambda work: natural_key(work.title))
         if len(works) < _MIN_MERGED:
             return
@@ -162,12 +163,12 @@ class Uploads:
         loaded = [result for result in results if result.alike is None]
         for result in loaded[:_SHOWN]:
             with ui.element("div").classes("small"):
-                self._tell(result)
+                self._report(result)
         if (more := len(loaded) - _SHOWN) > 0:
             plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "div")
 
     def _ask_all(self, questions: Sequence[Resemblance], load: _Load) -> None:
-        """Ask some questions, and one more whenever one of them is answered."""
+        """Show some questions, and another question whenever the user answers one."""
         waiting = iter(questions)
         places = ui.element("div")
 
@@ -180,7 +181,7 @@ class Uploads:
         for _ in range(_SHOWN):
             ask_next()
 
-    def _tell(self, result: FileResult) -> None:
+    def _report(self, result: FileResult) -> None:
         view = self._view
         if result.work is not None:
             with ui.link(target=f"/works/{result.work.id}"):
@@ -193,7 +194,7 @@ class Uploads:
     def _ask(
         self, container: ui.element, alike: Resemblance, load: _Load, answered: Callable[[], None]
     ) -> None:
-        """Ask what a text is that another work has already, and do what the answer says."""
+        """Ask how to store a text that another work already has, and apply the answer."""
         _ = self._view.gettext
 
         async def answer(choice: Answer) -> None:
@@ -208,7 +209,7 @@ class Uploads:
                 for became in loaded:
                     label, tone = _OUTCOMES[became.outcome]
                     badge(_(label), tone)
-                    self._tell(became)
+                    self._report(became)
             answered()
             await self._note(loaded)
 

@@ -1,4 +1,4 @@
-"""A list of addresses brought along: what is taken of it, and what of each line is not, and why."""
+"""Import of a list of addresses: the accepted addresses, and the rejected lines with reasons."""
 
 import asyncio
 from collections import Counter
@@ -15,12 +15,12 @@ from analysis.words.labels import LIST_LINES
 from crawler.sources.url_list import MAX_LINES, LineResult, ListLine, decode_list, read_list
 
 _MAX_BYTES = 4 * 1024 * 1024
-_SHOWN = 200  # lines that are listed; rejected ones come first
+_SHOWN = 200  # maximum number of listed lines; rejected lines come first
 _TONES: dict[LineResult, Tone] = {"taken": "well", "known": "", "repeated": ""}
 
 
 class UrlList:
-    """A button that takes a list, and the results of its lines.
+    """A button that imports a list, and the results of its lines.
 
     Args:
         view: the page.

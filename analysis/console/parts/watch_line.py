@@ -1,4 +1,4 @@
-"""What the takedown watch and scans saw at the addresses of a case, on a line of time and in words."""
+"""The results of the takedown watch and of scans for each address of a case, as a timeline and in words."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from storage.records import NEVER, Watch, utc_now
 
 
 def show_watch(view: View, watched: Sequence[Watched], more: int, *, is_watched: bool) -> None:
-    """Show what was seen at some addresses.
+    """Show the timelines of some addresses.
 
     Args:
         view: the page.
@@ -54,7 +54,7 @@ def _address(view: View, watched: Watched) -> None:
 
 
 def _line(view: View, line: Sequence[TimelineStretch]) -> None:
-    """Draw stretches side by side; the list below says the same in words."""
+    """Draw the periods of a timeline; the list below contains the same facts in words."""
     with ui.element("div").classes("line").props('aria-hidden="true"'):
         for stretch, share in zip(line, shares(line), strict=True):
             bar = ui.element("div").classes(stretch.state).style(f"width: {share:.4%}")

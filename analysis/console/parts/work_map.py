@@ -1,4 +1,4 @@
-"""The map of a work: its chapters down, sites across, in each field the verdict and the lag."""
+"""The map of a work: a table with chapters as rows, sites as columns, and verdict and delay in each cell."""
 
 from nicegui import ui
 
@@ -11,7 +11,7 @@ from analysis.words.labels import VERDICTS
 
 
 def work_map(view: View, mapped: MappedWork) -> None:
-    """Show where the chapters of a work were found."""
+    """Show the sites on which the chapters of a work were found."""
     map_data = mapped.map
     if map_data is None:
         line = view.gettext("No matches yet. The next scan compares the pages of the sources with this work.")

@@ -149,7 +149,7 @@ def word(texts: Translator, words: Mapping[Code, str], code: Code) -> str:
 
 
 def label(words: Mapping[Code, str], code: Code) -> Message:
-    """Return the word for a code as an error carries it; it is translated when the error is shown."""
+    """Return the label for a code as a value of an error; it is translated when the error is shown."""
     return Message(words.get(code, code))
 
 

@@ -1,4 +1,4 @@
-"""Labels of cases and what happens to them, and of the notices about them."""
+"""Labels of cases, of their events, and of the notices about them."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ CASE_STATES: Mapping[CaseState, str] = {
     "back": N_("Online again"),
     "closed": N_("Closed"),
 }
-# What happened to a case; a move is called as the state that it leads to.
+# Events of a case; a move has the label of the new state.
 EVENTS: Mapping[CaseState | EventKind, str] = {
     **dict(CASE_STATES.items()),
     "carried-over": N_("Carried over from an earlier version"),
@@ -57,7 +57,7 @@ EVENTS: Mapping[CaseState | EventKind, str] = {
     "requested": N_("Other action"),
     "match-reopened": N_("Match reopened"),
 }
-# What a case gets points of priority for.
+# Factors of the priority of a case.
 PRIORITIES = {
     "copied_chars": N_("copied characters"),
     "share": N_("share of the work"),
@@ -65,7 +65,7 @@ PRIORITIES = {
     "other_cases": N_("other cases of the site that were confirmed"),
     "traffic_rank": N_("traffic rank"),
 }
-# Why a case is closed, without a person's words.
+# Reasons for closing a case automatically.
 CLOSED_BECAUSE = {
     "no-matches": N_("No copies remain"),
     "not-protected": N_("The work was removed from the protected works"),

@@ -1,4 +1,4 @@
-"""Labels of sources, scans and crawls: what is asked for, how it ends, and why something is left."""
+"""Labels of sources, scans and crawls: purposes of requests, results, and reasons for unvisited addresses."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from crawler.sources.url_list import LineResult
     from storage.frontier.interface import EntryKind
 
-# What a crawl asks an address for.
+# Purposes of requests.
 ENTRY_KINDS: "Mapping[EntryKind, str]" = {
     "index": N_("Catalogue"),
     "text": NC_("kind", "Text"),
@@ -98,7 +98,7 @@ LEFT = {
     "long-address": N_("The address is too long"),
     "cut-short": N_("The list is incomplete"),
 }
-# Of the counts of a crawl those that its readers ask for; all are in the JSON.
+# The counts of a crawl that are shown to users; the JSON contains all counts.
 COUNTS = {
     "requests": N_("requests"),
     "pages": N_("new texts"),

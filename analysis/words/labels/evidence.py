@@ -15,7 +15,7 @@ STATEMENTS: Mapping[StatementKind, str] = {
     "removed": N_("Deleted with a removed work"),
     "erased": N_("Changed because personal data were erased"),
 }
-# What computing a match of a package once more comes to.
+# Results of recomputing a match of a package.
 RECOMPUTED = {
     "same": N_("Same"),
     "same-other-version": N_("Same text, other version"),
@@ -39,7 +39,7 @@ LOG_PROBLEMS = {
     "statement": N_("A statement has no valid signature"),
     "unreadable": N_("A row cannot be read"),
 }
-# What a package of evidence lacks, or what in it is not what it was.
+# Records that are missing in an evidence package or were altered.
 PACKAGE_PROBLEMS = {
     "page-gone": N_("The page is no longer stored"),
     "passage-gone": N_("The passage is no longer stored"),

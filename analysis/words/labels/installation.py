@@ -1,11 +1,11 @@
-"""Labels of accounts and alerts, and what the operating system says."""
+"""Labels of accounts and alerts, and messages of the operating system."""
 
 from collections.abc import Mapping
 
 from analysis.words.i18n import N_
 from storage.records import Cadence, MailingState, Role
 
-# What accounts of the console and the API may do.
+# Permissions of accounts.
 ROLES: Mapping[Role, str] = {
     "holder": N_("rights holder"),
     "analyst": N_("analyst"),
@@ -18,7 +18,7 @@ MAILING_STATES: Mapping[MailingState, str] = {
     "failed": N_("Given up"),
     "sent": N_("Sent"),
 }
-# What the operating system says of files and connections; errors contain it as their problem.
+# Messages of the operating system about files and connections, which errors contain as ``problem``.
 SYSTEM_ERRORS = (
     N_("Address already in use"),
     N_("Connection refused"),

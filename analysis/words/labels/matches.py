@@ -1,4 +1,4 @@
-"""Labels of matches: verdicts, disguises, licences, dates, reviews, and what differs between two texts."""
+"""Labels of matches: verdicts, disguises, licences, dates, reviews, and kinds of changes."""
 
 from collections.abc import Mapping
 
@@ -72,7 +72,7 @@ CHANGES = {
     "inserted": N_("Only on the page"),
     "deleted": N_("Only in the work"),
 }
-# Disguises under which nothing is marked, and why.
+# Disguises for which changes are not marked, with the reasons.
 REORDERED: Mapping[Disguise, str] = {
     "reversed": N_(
         "The text of this page is written backwards. It is compared in reading order, so nothing is marked."
@@ -81,8 +81,8 @@ REORDERED: Mapping[Disguise, str] = {
         "The text of this page is written in columns. It is compared in reading order, so nothing is marked."
     ),
 }
-# A character with its syllable, as the side-by-side shows them: examples for its legend.
+# A character with its syllable: examples for the legend of the side-by-side view.
 SYLLABLES = {"homophone": ("清", "qīng"), "near": ("四", "sì")}
-# Thresholds of a profile that are drawn.
+# Thresholds of a profile that charts show.
 THRESHOLDS = {"partial_coverage": N_("partial copy threshold"), "copy_coverage": N_("copy threshold")}
 STEPS = {"day": N_("day"), "week": N_("week"), "month": N_("month"), "year": N_("year")}

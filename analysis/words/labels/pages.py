@@ -1,4 +1,4 @@
-"""Labels of pages: their versions, captures and looks, their text outside the article, what was not read."""
+"""Labels of pages: versions, captures, looks, text outside the article, and unread content."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -17,7 +17,7 @@ from storage.records import (
     WatchState,
 )
 
-# ``left``: a look that the round or the scan did not come to.
+# ``left``: an address that the round or the scan did not visit.
 Looked = LookState | Literal["left"]
 
 PAGE_STATES: Mapping[PageState, str] = {
@@ -37,12 +37,12 @@ PAGE_KINDS: Mapping[PageKind, str] = {
     "unreadable": N_("Unreadable"),
     "error": N_("Error"),
 }
-# Which of a page's two texts something was found in.
+# The two texts of a page.
 MATCH_PARTS: Mapping[MatchPart, str] = {
     "article": N_("in the article"),
     "rest": N_("outside the article"),
 }
-# Why a text of a page is not in its article.
+# Reasons why a text of a page is not in its article.
 REST_REASONS: Mapping[RestReason, str] = {
     "hidden": N_("hidden by a style sheet"),
     "outside": N_("next to the article"),
@@ -57,7 +57,7 @@ REST_REASONS: Mapping[RestReason, str] = {
     "markup": N_("in code that browsers may read differently"),
     "replaced": N_("shown on the page (the article was taken from the data of the page)"),
 }
-# Why something that a reader may see was not compared.
+# Reasons why visible content was not compared.
 UNREAD: Mapping[UnreadReason, str] = {
     "frames": N_("Frames that were not fetched"),
     "scripts": N_("Scripts that may write text"),
@@ -92,7 +92,7 @@ CAPTURE_PARTS = {
     "records": N_("records"),
 }
 VISIT_STATES: Mapping[VisitState, str] = {"there": N_("Available"), "gone": N_("Gone"), "moved": N_("Moved")}
-# What a version of an address counts for, where it is not the current one.
+# The roles of versions of an address that are not current.
 STANDINGS: Mapping[PageStanding | Literal["reread"], str] = {
     "last-text": N_("last text that was compared"),
     "replaced": N_("replaced"),

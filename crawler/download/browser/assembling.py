@@ -11,8 +11,8 @@ from crawler.download.browser.shown_text import ShownDocument, place_in, show_do
 from crawler.download.browser.snapshot import SnapshotDocument, documents_of
 from storage.records import UnreadReason
 
-MAX_LINE_CHARS = 1_000_000  # of all lines together
-_MAX_DEPTH = 12  # of frames in frames
+MAX_LINE_CHARS = 1_000_000  # maximum characters of all lines together
+_MAX_DEPTH = 12  # maximum depth of nested frames
 _ERROR_PAGE = "chrome-error:"
 _OUR_NAMES = re.compile("pindna-(?:hidden|shown)", re.IGNORECASE)
 

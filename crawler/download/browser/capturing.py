@@ -20,11 +20,11 @@ MAX_FRAMES = 40
 MAX_NODES = 100_000
 _SNAPSHOT_S = 8.0
 _SESSION_S = 2.0
-_LOADING_S = 4.0  # for content that loads on scrolling
-_ANIMATION_RATE = 100  # 15 seconds of an animation …
-_ANIMATION_S = 0.15  # … in this time
+_LOADING_S = 4.0  # time limit for content that loads on scrolling
+_ANIMATION_RATE = 100  # speed-up of animations, so that 15 seconds pass in .15 s
+_ANIMATION_S = 0.15  # waiting time for sped-up animations
 _REDRAWN_S = 0.2
-_MAX_HEIGHT = 30_000  # of the window, for pages that lay out only what is in sight
+_MAX_HEIGHT = 30_000  # maximum height of the window, for pages that only lay out their visible part
 _ERROR_PAGE = "chrome-error:"
 
 _COUNT = """(max => {
@@ -43,7 +43,7 @@ _SCROLL = """(async () => {
   scrollTo({top: 0, behavior: 'instant'});
   return true;
 })()"""
-# An animation without an end is stopped where most of its element is seen.
+# An endless animation is stopped at the moment at which most of its element is visible.
 _STOP_ANIMATIONS = """(() => {
   const seen = element => {
     const style = getComputedStyle(element);
@@ -64,7 +64,7 @@ _STOP_ANIMATIONS = """(() => {
     } catch { continue; }
   }
 })()"""
-# The page without its layout, for a layout that is too large, and the length of its text.
+# If the layout is too large, only the page's markup is read, with the length of its text.
 _BARE = """(max => {
   const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) + "\\n" : "";
   const all = document.documentElement ? type + document.documentElement.outerHTML : "";

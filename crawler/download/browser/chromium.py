@@ -20,9 +20,9 @@ _SWITCHES = (
     "--block-new-web-contents",
     "--disable-breakpad",
     "--disable-domain-reliability",
-    "--disable-quic",  # it would not go through the proxy
+    "--disable-quic",  # QUIC would bypass the proxy
     "--dns-prefetch-disable",
-    # The proxy looks names up; connections that bypass it find no address.
+    # Only the proxy resolves names, so a connection that bypasses it finds no address.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--js-flags=--max-old-space-size=512",
     "--no-pings",

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from crawler.download.header_blocks import header_block
 
 Headers = tuple[tuple[str, str], ...]
-HeaderBlocks = tuple[bytes, bytes]  # as sent and as received
+HeaderBlocks = tuple[bytes, bytes]  # header block of the request as sent, and of the response as received
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ def blocks_of(
     parts = urlsplit(request["url"])
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     sent = wire.sent or {"Host": parts.netloc.rpartition("@")[2], **request["headers"]}
-    fields = ((name, value) for name, value in sent.items() if not name.startswith(":"))  # of HTTP/2
+    # without pseudo-headers of HTTP/2
+    fields = ((name, value) for name, value in sent.items() if not name.startswith(":"))
     came = wire.came or headers
     return (
         _header_block(f"{request['method']} {path} HTTP/1.1", fields),

@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-_PAGES = 4  # open at once
-_PAGE_BYTES = 64 * 1024 * 1024  # that one page may receive in total
-_RENDERING_S = 40.0  # in addition to the time limit of the document
+_PAGES = 4  # maximum number of pages that are open at once
+_PAGE_BYTES = 64 * 1024 * 1024  # maximum bytes that one page may receive
+_RENDERING_S = 40.0  # time for rendering, in addition to the time limit of the document
 _CLOSING_S = 5.0
 _MEMORY_CHECK_S = 1.0
-_MAX_MEMORY = 1536 * 1024 * 1024  # of one renderer process
+_MAX_MEMORY = 1536 * 1024 * 1024  # maximum memory of one renderer process
 _MAX_FOLDER = 40
 _VIEWPORT = {"width": 1280, "height": 900}
 
@@ -127,7 +127,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             return response
         async with self._slots:
             job = job_of(self._crawler)
-            if host_of(request.url) in job.refused_hosts:  # it refused us while this request waited
+            if host_of(request.url) in job.refused_hosts:  # the site refused us while this request waited
                 raise SiteRefuses("refused")
             is_private = host_port_of(request.url) in self._private.source_hosts
             name = self._context_name(request) + ("-private" if is_private else "")
@@ -152,7 +152,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
                 return response
         except TimeoutError as error:
             raise error_of("timeout") from error
-        except Error as error:  # the page or the browser ended
+        except Error as error:  # the page or the browser was closed
             raise error_of("other") from error
 
     def _context_name(self, request: "Request") -> str:
@@ -192,7 +192,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler, BoundedHTTPHandler):  # ty
             await page.context.add_cookies(await cookies_of(request, page.context))
             session = await page.context.new_cdp_session(page)
             result = await visit.show(session)
-            # AutoThrottle needs the time of the site's answer, without that of rendering.
+            # AutoThrottle needs the response time of the site, without the time for rendering.
             request.meta["download_latency"] = visit.answered_at - began
             return self._response_for(request, visit, result)
         finally:

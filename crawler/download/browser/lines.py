@@ -14,9 +14,9 @@ from crawler.download.browser.snapshot import Rect, Style
 LineSource = Literal["page", "frame", "shadow", "content"]
 
 NO_BOX = Rect(0, 0, 0, 0)
-_MAX_GAP = 1.5  # between two letters of one line, in letter heights
-_MIN_OVERLAP = 0.5  # of two letters of one line, in heights of the lower letter
-_LINE = 1.7  # a line's height divided by its kernel's, at most
+_MAX_GAP = 1.5  # maximum gap between two letters of one line, in letter heights
+_MIN_OVERLAP = 0.5  # minimum vertical overlap of two letters of one line, as a share of the lower height
+_LINE = 1.7  # maximum height of a line divided by the height of its kernel
 
 
 @dataclass(slots=True)
@@ -73,12 +73,12 @@ class Container:
 
     @property
     def is_inline(self) -> bool:
-        """Whether it is part of a line."""
+        """Whether the container is part of a line."""
         return self.style.display.startswith("inline")
 
     @property
     def line_height(self) -> float:
-        """Height of its only line; 0 for several lines or none."""
+        """Height of the container's only line; 0 for several lines or none."""
         if len(self.lines) != 1 or self.kernel is None or not self.lines[0].first.height:
             return 0.0
         height = self.lines[0].first.height
@@ -95,7 +95,7 @@ def settle(container: Container, place_of: Callable[[int], str]) -> None:
         container: whose items to join.
         place_of: returns the path of a node's element.
     """
-    if container.lines:  # they were set when it was created
+    if container.lines:  # the lines were set when the container was created
         return
     items = container.items
     aside: list[Item] = list(container.aside)
@@ -122,7 +122,7 @@ def _items_in_order(items: Sequence[Item], style: Style) -> Sequence[Item]:
         if kernel is not None:
             line = item.rect.height if isinstance(item, LinePiece) else _line_height(item)
             placed.append(PlacedLine([item], len(placed), turned(kernel, style.writing_mode), line))
-        elif placed:  # a break, or an empty container: it stays behind its predecessor
+        elif placed:  # a line break or an empty container keeps its position after its predecessor
             placed[-1].item.append(item)
     return [item for group in in_reading_order(placed) for item in group]
 
@@ -152,7 +152,7 @@ class _Joiner:
     def __init__(self, place_of: Callable[[int], str]) -> None:
         self.lines: list[ShownLine] = []
         self._place_of = place_of
-        self._is_open = False  # the next text of the same flow continues the last line
+        self._is_open = False  # whether the next text of the same flow continues the last line
         self._chars: dict[LineSource, int] = {}
 
     def add(self, item: Item) -> None:

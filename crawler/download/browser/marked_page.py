@@ -36,11 +36,12 @@ _VOID = frozenset(
         *("link", "meta", "param", "source", "track", "wbr"),
     }
 )
-# Their content is written unchanged: parsers read no markup in it.
+# Elements whose content is written unchanged, because parsers find no markup in it.
 _RAW = frozenset({"iframe", "noembed", "noframes", "noscript", "script", "style", "xmp"})
 _NOT_READ = frozenset({"head", "template", "textarea", "title", "select", *_RAW})
-_LOSES_NEWLINE = frozenset({"pre", "textarea", "listing"})  # at its beginning
-_RENAMED = {"plaintext": "pre"}  # it has no end tag
+# elements whose first line break is dropped by parsers
+_LOSES_NEWLINE = frozenset({"pre", "textarea", "listing"})
+_RENAMED = {"plaintext": "pre"}  # elements without an end tag get another name
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from scrapy import Request
 
 _OWN = frozenset({"accept-encoding", "connection", "cookie", "host", "proxy-authorization"})
-_CONDITIONS = ("if-none-match", "if-modified-since")  # the browser has no cache
+_CONDITIONS = ("if-none-match", "if-modified-since")  # not sent, because the browser has no cache
 _HTML = "text/html; charset=utf-8"
-# Not valid for the decoded bodies that the browser returns.
+# Headers that are not valid for the decoded bodies that the browser returns.
 _NOT_OF_PAYLOAD = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
 
 

@@ -26,10 +26,10 @@ from crawler.download.header_blocks import header_block
 from crawler.failures import HostileResponse, error_of
 
 _CHUNK = 1 << 20
-_MAX_REQUESTS = 300  # of one page
+_MAX_REQUESTS = 300  # maximum number of requests of one page
 _MAX_RELOADS = 3
-_MAX_EXCHANGES = 32  # with stored headers
-_MIN_TEXT = 200  # characters of a page that counts as a text
+_MAX_EXCHANGES = 32  # maximum number of exchanges whose headers are stored
+_MIN_TEXT = 200  # a page with this many characters counts as a text
 _PICTURES = frozenset({"image", "media", "font"})
 _NEVER = frozenset({"ping", "csp_report", "eventsource", "manifest", "texttrack"})
 _AWAITED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})
@@ -118,7 +118,7 @@ class PageVisit:
         """Send one request of the page, or abort it."""
         try:
             if self._is_refused(route.request):
-                # For any other error the browser would show its own error page.
+                # "aborted" on purpose: for any other error the browser would show its own error page.
                 await route.abort("aborted")
             else:
                 await route.fallback()
@@ -148,7 +148,8 @@ class PageVisit:
         return True
 
     async def _listen_for_requests(self, session: CDPSession) -> None:
-        # Playwright sets an attribute on the owner of a bound method, and this class has slots: so lambdas.
+        # Lambdas, because Playwright sets an attribute on the owner of a bound method, and this class has
+        # slots.
         self.page.on("requestfinished", lambda request: self.awaited.discard(request))  # noqa: PLW0108
         self.page.on("requestfailed", lambda request: self.awaited.discard(request))  # noqa: PLW0108
         self.page.on("crash", lambda _: self._note_crash())
@@ -253,7 +254,7 @@ def _as_redirect(document: BrowserDocument, target: str) -> BrowserDocument:
 
 
 def _fulfil_arguments(document: BrowserDocument) -> dict[str, Any]:
-    # The protocol accepts only tokens as names; the evidence has the original headers.
+    # The protocol accepts only tokens as header names. The evidence contains the original headers.
     fields = headers_of_decoded_body(document.headers)
     valid = ((name, value) for name, value in fields if _TOKEN.fullmatch(name))
     headers = [{"name": name, "value": value} for name, value in valid if not _CONTROL.search(value)]

@@ -1,9 +1,9 @@
 """Sorts the pieces of a container into reading order by their positions. Pure.
 
-Recursive cuts as for scanned pages (Nagy and Seth, 1984): where a horizontal gap divides the pieces, the
-upper part is read first; where only a vertical gap does, the left part. Pieces without a gap between them
-keep the document order, unless they are a single line. Complexity: O(n log n) for each level of cuts, at
-most ``_MAX_CUTS`` levels.
+Recursive cuts as for scanned pages (Nagy and Seth, 1984): if a horizontal gap divides the pieces, the upper
+part is read first; if only a vertical gap divides them, the left part is read first. Pieces without a gap
+between them keep the document order, unless they are a single line. Complexity: O(n log n) for each level of
+cuts, at most ``_MAX_CUTS`` levels.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,10 +15,10 @@ from crawler.download.browser.snapshot import Rect
 T = TypeVar("T")
 
 _MAX_CUTS = 40
-_MARGIN = 0.25  # on each side, in line heights, that another line or letter may overlap
-_GUTTER = 2.0  # line heights: least width of a gap between columns, with its margins
-_MIN_ROWS = 3  # of a column
-_MIN_COLUMN = 6.0  # line heights: least width of a column
+_MARGIN = 0.25  # margin on each side that another line or letter may overlap, in line heights
+_GUTTER = 2.0  # minimum width of a gap between columns, including its margins, in line heights
+_MIN_ROWS = 3  # minimum number of rows in a column
+_MIN_COLUMN = 6.0  # minimum width of a column, in line heights
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def kernel_of(rect: Rect) -> Rect:
 
 
 def turned(rect: Rect, writing_mode: str) -> Rect:
-    """Return an area as if its lines ran from left to right, downwards."""
+    """Return an area turned so that its lines run from left to right and follow each other downwards."""
     if writing_mode in ("vertical-rl", "sideways-rl"):
         return Rect(rect.y, -rect.right, rect.height, rect.width)
     if writing_mode in ("vertical-lr", "sideways-lr"):
@@ -54,7 +54,7 @@ def turned(rect: Rect, writing_mode: str) -> Rect:
 
 
 def in_reading_order(items: Sequence[PlacedLine[T]]) -> list[T]:
-    """Return the items as they are read.
+    """Return the items in reading order.
 
     Args:
         items: in document order.
@@ -101,7 +101,7 @@ def _cut_at_gaps(
 def _split_into_columns(
     items: Sequence[PlacedLine[T]], rows: Sequence[Sequence[PlacedLine[T]]]
 ) -> list[Sequence[PlacedLine[T]]]:
-    """Return the columns of single positioned lines, as in a page made of a PDF; else an empty list."""
+    """Return the columns if every line has a position of its own (as in a converted PDF), else no column."""
     lines = [item.line for item in items]
     if len(rows) < _MIN_ROWS or not all(lines):
         return []

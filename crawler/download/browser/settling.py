@@ -15,13 +15,14 @@ from playwright.async_api import CDPSession, Error
 
 _WORLD = "pindna"
 _POLL_S = 0.2
-_QUIET_S = 0.6  # without growth of the text
-_EMPTY_S = 3.0  # wait for a page without text
+_QUIET_S = 0.6  # time without growth of the text
+_EMPTY_S = 3.0  # waiting time for a page without text
 _MAX_S = 10.0
-_ANSWER_S = 6.0  # limit for an answer of a page with busy scripts
-_MIN_TEXT = 200  # characters; a shorter page may still be waiting for its text
+_ANSWER_S = 6.0  # time limit for an answer of a page with busy scripts
+_MIN_TEXT = 200  # minimum characters; a shorter page may still be loading its text
 _WIDTH = 1280
-_HEIGHTS = (10_000, 4_000, 1_000)  # of a screenshot; the next height if the file is too large
+# heights of a screenshot; if the file is too large, the next height is tried
+_HEIGHTS = (10_000, 4_000, 1_000)
 _MAX_PNG = 4 * 1024 * 1024
 _LENGTH = "(document.body ? document.body.textContent.length : 0)"
 _READY = "document.readyState"
@@ -83,7 +84,7 @@ class Settler:
 
     async def _read_state(self) -> PageState:
         values = await self.evaluate(f"[{_READY}, {_LENGTH}]")
-        if values is None:  # between two documents
+        if values is None:  # the page is between two documents
             return PageState(is_loaded=False, characters=0)
         return PageState(is_loaded=values[0] == "complete", characters=int(values[1]))
 
@@ -104,7 +105,7 @@ class Settler:
         try:
             async with asyncio.timeout(_ANSWER_S):
                 return await self._evaluate_script(expression, waits=waits)
-        except Error:  # the world vanished with the document; the next call creates another one
+        except Error:  # the isolated world vanished with its document; the next call creates a new world
             self._world = None
             return None
 

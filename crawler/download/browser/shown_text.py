@@ -25,11 +25,13 @@ _FRAMES = frozenset({"iframe", "frame", "object", "embed"})
 _PICTURES = frozenset({"img", "video", "svg", "canvas"})
 _MIN_FRAME = 20.0  # pixels; a smaller one shows nothing
 _MIN_CANVAS = (200.0, 60.0)  # pixels; a smaller one shows no text
-_MAX_GROUNDS = 2_000  # elements that may be the background of a text outside of them
-_MAX_SOUGHT = 1_000  # texts for which such a background is searched; further texts count as having one
-_OVERRIDE, _ENDS_OF_OVERRIDE = "\u202e", "\u202c\u2069"  # of the direction, to right-to-left
+_MAX_GROUNDS = 2_000  # maximum number of elements that may be the background of a text outside of them
+# maximum number of texts for which a background is searched; further texts count as having one
+_MAX_SOUGHT = 1_000
+# marks that override the direction to right-to-left, and marks that end this
+_OVERRIDE, _ENDS_OF_OVERRIDE = "\u202e", "\u202c\u2069"
 _LETTER = re.compile(r"[\w\u3001-\u303f\uff01-\uff5e]")
-_MIN_MARKER = 6  # letters of a list marker that counts as text
+_MIN_MARKER = 6  # minimum letters of a list marker that counts as text
 _FORMAT = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
 
 
@@ -160,7 +162,7 @@ class _Walk:
                 container.items.append(inner)
             self._containers[node] = inner
             yield inner
-        for part_layout in layouts:  # generated content, and forced ends of lines
+        for part_layout in layouts:  # parts: generated content, and forced line breaks
             for box in part_layout.boxes:
                 self._add_box(node, part_layout, box)
         yield from self._visible_non_text(node, name, layout)
@@ -198,7 +200,8 @@ class _Walk:
 
     def _is_seen(self, box: TextBox, layout: Layout, surroundings: Surroundings) -> bool:
         rect = box.rect
-        if rect.bottom <= 0 or (rect.right <= 0 and not self._is_rtl):  # a reader cannot scroll there
+        # readers cannot scroll to this position
+        if rect.bottom <= 0 or (rect.right <= 0 and not self._is_rtl):
             return False
         return is_shown(box, layout.style, surroundings)
 

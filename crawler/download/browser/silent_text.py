@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from crawler.download.browser.snapshot import ELEMENT, TEXT, SnapshotDocument
 
 _WITHOUT_TEXT = frozenset({"checkbox", "color", "file", "hidden", "image", "password", "radio", "range"})
-_MAX_OPTION_NODES = 2_000  # of one menu
+_MAX_OPTION_NODES = 2_000  # maximum number of nodes of one menu
 
 
 def silent_texts(document: SnapshotDocument, node: int, name: str) -> list[str]:
-    """Return the texts of a field, a menu or a picture without its image.
+    """Return the texts of a field, of a menu, or of a picture whose image is missing.
 
     Args:
         document: with the element.
@@ -41,7 +41,7 @@ def _menu_options(document: SnapshotDocument, select: int) -> Iterator[str]:
     last = min(len(document.parents), select + _MAX_OPTION_NODES)
     for node in range(select + 1, last):
         parent = document.parents[node]
-        if parent < select:  # the nodes of an element follow it
+        if parent < select:  # past the menu: the nodes of an element follow the element
             return
         if document.types[node] == ELEMENT and document.attributes[node].get("label"):
             yield document.attributes[node]["label"]

@@ -11,10 +11,10 @@ from functools import cache
 from crawler.download.browser.snapshot import Rect, Style, TextBox
 
 MIN_OPACITY = 0.05
-_MIN_SIZE = 4.0  # pixels; smaller letters cannot be read
-_MIN_ADVANCE = 0.2  # least advance of a letter, in heights; below, letters overlap each other
-_FOLDED = 60.0  # pixels; a box that shows at least so much is folded, not hidden
-_SAME_COLOUR = 10  # largest invisible difference of a colour channel between letters and background
+_MIN_SIZE = 4.0  # minimum height of readable letters, in pixels
+_MIN_ADVANCE = 0.2  # minimum advance of a letter, in letter heights; with less, letters overlap
+_FOLDED = 60.0  # a box that shows at least this many pixels counts as folded, not hidden
+_SAME_COLOUR = 10  # maximum difference of a colour channel at which letters and background look the same
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _RGB = re.compile(r"rgba?\(([^)]*)\)")
 _NO_AREA = re.compile(
@@ -247,7 +247,7 @@ def _is_legible(box: TextBox) -> bool:
 
 
 def _cuts_off(clip: Clip, box: Rect) -> bool:
-    """Return whether a box is beyond the edge of an element and cannot be scrolled into view."""
+    """Return whether a box is outside an element and cannot be scrolled into view."""
     if clip.x_hides and _is_beyond(
         box.x, box.right, clip.rect.x, clip.rect.right, scrolls=clip.x_scrolls, unfolds=False
     ):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from scrapy import Request
 
 _AUTHORIZATION = "Proxy-Authorization"
-_SPARE = 1024 * 1024  # headers and the overhead of TLS
-_MAX_CONNECTIONS = 1024  # active, or kept open for the next request
+_SPARE = 1024 * 1024  # additional bytes for headers and for TLS
+_MAX_CONNECTIONS = 1024  # maximum number of active and idle connections
 _IDLE_S = 60.0
 
 

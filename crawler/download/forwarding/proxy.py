@@ -37,10 +37,10 @@ CONNECT_S = 15.0
 _REQUEST_S = 15.0
 _IDLE_S = 60.0
 _CHUNK = 64 * 1024
-_MAX_CONNECTIONS = 64  # of one page
+_MAX_CONNECTIONS = 64  # maximum number of connections of one page
 _MAX_REFUSALS = 200  # kept for one client
 _MAX_ADDRESSES = 2000  # kept for one client
-_MAX_EXCHANGES = 32  # kept for one client: at most 4 MB
+_MAX_EXCHANGES = 32  # maximum number of recorded exchanges per client: at most 4 MB
 _END = b"\r\n\r\n"
 _INTERIM = range(100, 200)
 _MAX_INTERIM = 5
@@ -62,7 +62,7 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 
 
 class TooManyBytes(Exception):
-    """A client has received its limit of bytes."""
+    """A client has received more bytes than its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +192,10 @@ class ForwardProxy:
             asyncio.IncompleteReadError,
             asyncio.LimitOverrunError,
         ):
-            pass  # the connection is closed; the client has the reason
+            pass  # the connection is closed below, and the reason is recorded at the client
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if task is not None:  # dismissed: only the connection ends, not the crawl
+            if task is not None:  # the client was dismissed: end only the connection, not the crawl
                 task.uncancel()
         finally:
             _hang_up(writer)
@@ -315,7 +315,7 @@ async def _relay(
 
 
 async def _wait_for_hang_up(reader: asyncio.StreamReader) -> None:
-    """Wait until the client hangs up, and ignore other data: it is not for this server."""
+    """Wait until the client closes the connection, and ignore any data that it still sends."""
     while await reader.read(_CHUNK):
         pass
 

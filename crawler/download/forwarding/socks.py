@@ -19,8 +19,8 @@ from crawler.failures import ProxyDeniesLogin, ProxyFailed
 from system.messages import N_
 
 _KINDS = {"socks5": ProxyType.SOCKS5, "socks4": ProxyType.SOCKS4}
-_MAX_LETTERS = 255  # RFC 1929: a length is one byte
-_REFUSED_BY_SITE = 5  # RFC 1928, 6: the proxy works, the site refuses
+_MAX_LETTERS = 255  # maximum length of name and password, which is one byte in RFC 1929
+_REFUSED_BY_SITE = 5  # reply code of RFC 1928, 6: the proxy works, but the site refuses
 _PASSWORD = "authentication"  # noqa: S105 - in each message of python-socks about a rejected login
 
 
@@ -93,7 +93,8 @@ def socks_connector(proxy: SocksProxy) -> Connector:
             _KINDS[proxy.kind], proxy.host, proxy.port, proxy.user or None, proxy.password or None, rdns=False
         )
         try:
-            connection = await client.connect(address, port)  # the forward proxy has the shorter time limit
+            # no time limit here, because the forward proxy has a shorter one
+            connection = await client.connect(address, port)
         except ProxyError as error:
             raise _failure_of(error, proxy) from error
         except (OSError, ValueError) as error:

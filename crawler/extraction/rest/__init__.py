@@ -1,1 +1,1 @@
-"""The rest of a page: all Chinese text of its response outside the article, and the parts that are unread."""
+"""The rest of a page: all Chinese text of its response outside the article, and the unread parts."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from crawler.extraction.rest.chinese import chinese_of, has_chinese
 
 _SENTENCE_END = re.compile(r"[。！？!?…；;\n]+")
-_MIN_SEARCHED = 12  # characters of a line that is searched inside the article's lines
-_MAX_SEARCHED = 20_000_000  # characters to search for one page
+_MIN_SEARCHED = 12  # minimum characters of a line that is searched inside the article's lines
+_MAX_SEARCHED = 20_000_000  # maximum number of characters that are searched for one page
 
 
 class ArticleIndex:

@@ -1,7 +1,7 @@
 """The lines of a document as its styles show them: without hidden pieces, in order. Pure.
 
-The walk over a document keeps hidden and shown text of a line together. If a page hides characters between
-those of a text, no line of the walk is the line that a reader sees. So these lines are collected separately.
+The walk over a document keeps hidden and shown text of a line together. If a page hides characters inside a
+line, the line of the walk differs from the line that a reader sees. So these lines are collected separately.
 """
 
 import re
@@ -23,12 +23,13 @@ _STYLED = re.compile(
     r"|<[a-zA-Z][^<>]*(?:[^<>\x00-\x7f]|&#|srcdoc|%[eE][3-9])",
     re.IGNORECASE,
 )
-# Elements that the outline of a page omits.
+# Elements that the outline of a page does not contain.
 _SILENT = ("head", "template", "noscript", "button", "select", "svg", "object", "rt", "rp", "rtc")
 _TEXTS = frozenset({"text", "frame", "shadow"})
-_IN_LINES = _TEXTS | {"script", "style"}  # sources whose lines the rest keeps between other lines
-_MIN_CHARS = 8  # Chinese characters of a line that is added; shorter lines are added only next to one
-_NEAR = 2  # lines
+_IN_LINES = _TEXTS | {"script", "style"}  # sources whose lines are inserted between other lines of the rest
+# minimum Chinese characters of an added line; a shorter line is added only next to such a line
+_MIN_CHARS = 8
+_NEAR = 2  # maximum distance between a short line and an added line, in lines
 
 
 def may_differ(source: str) -> bool:

@@ -18,7 +18,7 @@ _FIRST_POINT, _LAST_POINT = 0x2E80, 0x323AF
 _SPACE, _LINE_FEED = ord(" "), ord("\n")
 _TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>?")
 _MAY_BE_TAG = re.compile(r"<[a-zA-Z/!?]")
-# Inline elements, which do not end a line.
+# Inline elements. They do not end a line.
 _INLINE_NAMES = (
     "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|label|mark|q|s|samp|small|span|strike"
     "|strong|sub|sup|tt|u|var|wbr|tspan|ruby|rb|rt|rp|nobr"
@@ -32,7 +32,7 @@ def has_chinese(text: str) -> bool:
 
 
 def chinese_of(text: str) -> str:
-    """Return only the Chinese characters of a text, which two forms of a line share."""
+    """Return only the Chinese characters of a text; they are equal in two forms of a line."""
     return "".join(_RUN.findall(text))
 
 
@@ -86,7 +86,7 @@ def _is_chinese(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
 def _table() -> npt.NDArray[np.bool_]:
     """Return whether each code point is Chinese; the last entry applies to all higher ones."""
     table = np.zeros(_LAST_POINT + 2, dtype=np.bool_)
-    for at in range(0, len(CHINESE), 3):  # a range is three characters
+    for at in range(0, len(CHINESE), 3):  # a range consists of three characters
         table[ord(CHINESE[at]) : ord(CHINESE[at + 2]) + 1] = True
     return table
 
@@ -107,7 +107,8 @@ def chinese_lines(text: str) -> Iterator[str]:
         text = unescape(text)
         text = unescape(text) if "&lt;" in text or "&#" in text else text
     for line in without_tags(text).split("\n"):
-        if not line.isascii() and _CHINESE.search(line) is not None:  # a call for each line takes longer
+        # not a function, because a call for each line would take longer
+        if not line.isascii() and _CHINESE.search(line) is not None:
             yield " ".join(line.split())
 
 

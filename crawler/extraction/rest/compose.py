@@ -11,9 +11,9 @@ from crawler.extraction.result import storable_text
 from storage.records import MAX_PLACE_CHARS, MAX_REST_PIECES, RestPiece, RestReason
 
 _TEXTS = frozenset({"text", "frame", "shadow"})
-_MIN_ONCE = 8  # characters of a line that is kept once, however often it repeats
-_MAX_BRIDGE = 60  # characters of the article between two lines outside it, which are kept with them
-_MIN_PROSE = 20  # characters of a line that is kept before shorter ones
+_MIN_ONCE = 8  # minimum characters of a line that is kept only once if it repeats
+_MAX_BRIDGE = 60  # maximum characters of the article between two outside lines that are kept with them
+_MIN_PROSE = 20  # minimum characters of a line that has precedence over shorter lines
 _MARKS = frozenset("，。！？；：…")
 _REASONS: dict[Source, RestReason] = {
     "attribute": "attribute",
@@ -102,7 +102,7 @@ def _outside(page_lines: Sequence[TextLine], keys: Sequence[str], index: Article
     texts = [number for number, line in enumerate(page_lines) if line[1] in _TEXTS]
     other_numbers = [number for number, line in enumerate(page_lines) if line[1] not in _TEXTS]
     for numbers, is_text in ((texts, True), (other_numbers, False)):
-        waiting: list[int] = []  # lines in the article, or kept already, after a line outside it
+        waiting: list[int] = []  # lines after an outside line that are in the article or were already kept
         chars, follows = 0, False
         for number in numbers:
             key = keys[number]

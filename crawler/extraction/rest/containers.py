@@ -1,4 +1,4 @@
-"""Empty containers that an external script is to fill. Pure, linear.
+"""Empty containers that an external script fills. Pure, linear.
 
 Only pages with a clear sign are counted: the container has a typical name of a text, or is directly before a
 script of the same site. Nearly every page has scripts, but hardly any of them writes an article.

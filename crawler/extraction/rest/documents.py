@@ -26,10 +26,11 @@ from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 from crawler.extraction.rest.walk import Walk
 from system.patterns import re
 
-MAX_NESTED = 3  # documents inside documents
-MAX_DOCUMENTS = 200  # of a page
-_MAX_CHARS = 4_000_000  # of all of them
-_MAX_WRITTEN, _MAX_WRITTEN_CHARS = 200, 1_000_000  # markup in strings that is read as documents
+MAX_NESTED = 3  # maximum depth of nested documents
+MAX_DOCUMENTS = 200  # maximum number of documents of a page
+_MAX_CHARS = 4_000_000  # maximum characters of all documents together
+# maximum number and characters of strings with markup that are read as documents
+_MAX_WRITTEN, _MAX_WRITTEN_CHARS = 200, 1_000_000
 _DATA = re.compile(r"\s*data:\s*([^,;]*)((?:;[^,;]*)*),", re.IGNORECASE)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _TEXT_TYPES = "text|image/svg|application/xhtml"
@@ -39,7 +40,7 @@ _DATA_IN_SHEET = re.compile(
     re.IGNORECASE,
 )
 _MAY_BE_CHINESE = re.compile(r"%[eE][2-9]|&#|<script|%3Cscript", re.IGNORECASE)
-# Anything in a decoded picture that may be a text, a program or data.
+# Parts of a decoded picture that may contain a text, a program or data.
 _MAY_HAVE_TEXT = re.compile(
     r"[^\x00-\x7f]|[\\&%]|<s(?:cript|tyle)|data:|\son[a-z]+\s*=|[A-Za-z0-9+/_-]{60}|[A-Za-z0-9+/_\s-]{100}",
     re.IGNORECASE,
@@ -122,7 +123,7 @@ class Documents:
             return self._markup_lines(value, node)
         if not (match := _DATA.match(value)):
             text = unquote_to_bytes(value).decode("utf-8", "ignore")
-            if name != "href":  # a frame shows the result of its script
+            if name != "href":  # only a frame shows the result of its script
                 self.scripts.append(f"document.write({text})")
             lines = [TextLine(line, "script", node, detail=name) for line in script_lines(text)]
             return [*lines, *self.read_written(text, node)]
@@ -130,7 +131,7 @@ class Documents:
         if kind and not kind.startswith(("text/", "image/svg", "application/")):
             return ()
         text = _decoded(value[match.end() :], options)
-        if "svg" in kind and _MAY_HAVE_TEXT.search(text) is None:  # pages repeat the same icons
+        if "svg" in kind and _MAY_HAVE_TEXT.search(text) is None:  # skip icons, which pages repeat often
             return ()
         if any(markup in kind for markup in _MARKUP_TYPES):
             return self._markup_lines(text, node)

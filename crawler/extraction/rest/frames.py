@@ -14,7 +14,7 @@ from crawler.extraction.rest.strings import word_offsets
 _ADDRESSES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 _NO_ADDRESS = ("data:", "about:", "javascript:", "#", "chrome-extension:", "mailto:")
 _NO_TEXT = (".swf", ".mp3", ".mp4", ".flv", ".gif", ".png", ".jpg", ".jpeg", ".webp", ".wav", ".js")
-# Adverts, statistics, captchas, buttons of social networks, players.
+# Hosts of adverts, statistics, captchas, buttons of social networks, and players.
 _OTHER_HOSTS = re.compile(
     r"//(?:[\w-]+\.)*(?:doubleclick\.net|googlesyndication\.com|googletagmanager\.com|google\.com|googleapis\.com"
     r"|pos\.baidu\.com|cpro\.baidu\.com|hm\.baidu\.com|tanx\.com|alicdn\.com|mediav\.com|allyes\.com|g\.163\.com"
@@ -31,7 +31,8 @@ _FRAME_RULE = re.compile(
     r"(?<![\w-])(?:width|height|min-width|min-height|transform|scale|zoom|position|inset|display|all)\s*:",
     re.IGNORECASE,
 )
-_MAX_HEIGHT, _MAX_AREA = 130, 110_000  # pixels of a banner, square pixels of an advert
+# maximum height of a banner in pixels, and area of an advert in square pixels
+_MAX_HEIGHT, _MAX_AREA = 130, 110_000
 
 
 def count_frames(page: MarkedElements, sheets: Sequence[str]) -> int:

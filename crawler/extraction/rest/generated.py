@@ -16,7 +16,7 @@ _CONTENT = re.compile(
     r"(?<![\w-])content\s*:((?:[^;}\"']++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')*+)",
     re.IGNORECASE | re.DOTALL,
 )
-_MAX_RULE_CHARS = 4_000  # of a rule's selectors and everything before its text
+_MAX_RULE_CHARS = 4_000  # maximum characters of a rule's selectors and of all declarations before its text
 _STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'|attr\(\s*([\w-]+)[^)]*\)", re.DOTALL)
 _ATTRIBUTES = re.compile(r"attr\(\s*([\w-]+)")
 _SUBJECT = re.compile(

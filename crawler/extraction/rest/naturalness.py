@@ -11,9 +11,10 @@ import numpy as np
 from fingerprint.text.letters import code_points
 from fingerprint.text.naturalness import character_numbers, direction_evidence, pair_kinds
 
-MIN_CHARS = 40  # characters of a line that can be judged
-_SURE_CHARS = 60  # characters of a line for which the lower bound holds
-_MIN_MEAN, _MIN_SHORT_MEAN = 0.02, 0.08  # evidence for a random order, in nats for each pair
+MIN_CHARS = 40  # minimum characters of a line that can be judged
+_SURE_CHARS = 60  # minimum characters of a line for which the lower bound is used
+# minimum mean evidence for a random order in a long and a short line, in nats per pair
+_MIN_MEAN, _MIN_SHORT_MEAN = 0.02, 0.08
 _UNKNOWN = 4  # the kind of a pair without information
 
 
@@ -30,7 +31,7 @@ def unnatural_lines(keys: Sequence[str]) -> list[int]:
     characters = character_numbers(code_points("".join(keys[number] for number in numbers)))
     kinds = pair_kinds(characters[:-1], characters[1:])
     ends = np.cumsum(lengths)
-    kinds[ends[:-1] - 1] = _UNKNOWN  # pairs across two lines
+    kinds[ends[:-1] - 1] = _UNKNOWN  # a pair across two lines gives no information
     starts = ends - lengths
     means = np.add.reduceat(direction_evidence(kinds, "neither"), starts) / lengths
     least = np.where(lengths >= _SURE_CHARS, _MIN_MEAN, _MIN_SHORT_MEAN)

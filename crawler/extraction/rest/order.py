@@ -23,10 +23,10 @@ from crawler.extraction.rest.siblings import (
 )
 from crawler.extraction.rest.text_lines import Node, TextLine
 
-MIN_PIECES = 8  # pieces of a line that can be shuffled
+MIN_PIECES = 8  # minimum number of pieces in a line that may be shuffled
 _MAX_LIST_CHARS = 200
-_MIN_DISTINCT_SHARE = 0.4  # share of distinct characters in such a short text; sentences have more
-_MAX_PIECE_CHARS = 3  # of a line that is a piece of a text
+_MIN_DISTINCT_SHARE = 0.4  # minimum share of distinct characters in such a short text; sentences have more
+_MAX_PIECE_CHARS = 3  # maximum characters of a line that is a piece of a text
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from crawler.extraction.rest.chinese import chinese_lines, chinese_of
 from crawler.extraction.rest.naturalness import is_natural
 from fingerprint.text.decoding import Decoded, common_character_share, declared_encoding, decode_declared
 
-_MIN_CHARS = 8  # Chinese characters of a line that can be judged
-_MIN_COMMON = 0.9  # share of common characters; in wrong readings it is about half
+_MIN_CHARS = 8  # minimum Chinese characters of a line that can be judged
+_MIN_COMMON = 0.9  # minimum share of common characters; with the wrong charset it is about half
 
 
 def other_lines(data: bytes, decoded: Decoded, *, charset: str | None) -> Iterator[str]:

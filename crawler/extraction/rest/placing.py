@@ -8,7 +8,7 @@ from crawler.extraction.parsing import Element
 from crawler.extraction.rest.placing_rules import PlacingRules, Style, declarations
 from crawler.extraction.rest.text_lines import Location, Node
 
-_MAX_CHAIN = 4  # elements around a piece that can position it
+_MAX_CHAIN = 4  # number of ancestors of a piece that can position it
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)")
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,[^()]*)?\)")
 _EM_PIXELS = 16.0
@@ -56,7 +56,8 @@ def _position(style: Style, number: int) -> Position:
             is_vertical = "translatey" in value
             x += 0.0 if is_vertical else float(moves[0])
             top += float(moves[0] if is_vertical else moves[1]) if is_vertical or len(moves) > 1 else 0.0
-    if style.get("position", "").strip().lower() == "relative":  # moved relative to its normal position
+    # the element is moved relative to its normal position
+    if style.get("position", "").strip().lower() == "relative":
         x += number * _EM_PIXELS
     return Position(top, x)
 
@@ -97,7 +98,7 @@ class Placing:
             classes = name[1:] if element is None or not has_id else element.get("class") or ""
             names = {location.tag, name, *(f".{word}" for word in classes.split())}
             may_move = not self._rules.moving.isdisjoint(names)
-            if not has_id:  # elements with the same id may have other classes
+            if not has_id:  # not cached with an id, because elements with the same id may have other classes
                 self._may_move[location] = may_move
         return may_move
 

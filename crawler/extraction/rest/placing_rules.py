@@ -11,9 +11,9 @@ from cachetools import LRUCache, cached
 from crawler.extraction.marked import MOVING
 from system.patterns import re
 
-_MAX_RULE_CHARS = 4_000_000  # of a sheet that are searched
-_MAX_KEPT_BYTES = 16_000_000  # of sheets that are kept for other pages of the process
-_SPAN_BYTES = 200  # of one body and its key
+_MAX_RULE_CHARS = 4_000_000  # maximum characters of a sheet that are searched
+_MAX_KEPT_BYTES = 16_000_000  # maximum bytes of sheets that are cached for other pages
+_SPAN_BYTES = 200  # approximate bytes of one body and its key
 _PROPERTIES = frozenset({
     "order", "left", "top", "right", "bottom", "inset", "float", "position", "margin-left", "margin-top",
     "transform", "translate", "direction", "flex-direction", "flex-flow", "flex-wrap",
@@ -21,8 +21,8 @@ _PROPERTIES = frozenset({
 })  # fmt: skip
 _DECLARATION = re.compile(r"(?<![\w-])([\w-]++)\s*+:\s*+([^;}]*)")
 _BODY = re.compile(r"\{([^{}]*)\}")
-_MAX_SELECTOR_CHARS = 200  # of a selector that is checked
-_MAX_SELECTORS_CHARS = 4_000  # of the selectors of a rule
+_MAX_SELECTOR_CHARS = 200  # maximum characters of a selector that is checked
+_MAX_SELECTORS_CHARS = 4_000  # maximum characters of the selectors of a rule
 _SUBJECT = re.compile(
     r"(?<![\w-])([\w-]*+)((?:[.#][\w\u0080-\uffff-]++)*+)(?::nth-(?:child|of-type)\(\s*+(\d+)\s*+\))?+\s*+\Z"
 )
@@ -34,7 +34,7 @@ _Span: TypeAlias = tuple[int, int]
 
 
 def declarations(text: str) -> Style:
-    """Return the declarations that position an element, and its custom properties."""
+    """Return the declarations in a text that position an element, and those of custom properties."""
     return {
         name: value.strip()
         for raw, value in _DECLARATION.findall(text)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 _FIRST, _LAST = 0xE000, 0xF8FF
-# In markup and in strings of scripts; each begins with letters to which the regex engine skips.
+# Escapes in markup and in strings of scripts. Each begins with letters to which the regex engine can skip.
 _ESCAPES = (
     (
         "&#",

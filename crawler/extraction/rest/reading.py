@@ -14,14 +14,14 @@ from crawler.extraction.rest.images import count_images
 from crawler.extraction.rest.naturalness import unnatural_lines
 from crawler.extraction.rest.order import OrderedTexts, ordered_texts
 from crawler.extraction.rest.private_use import private_chars
-from crawler.extraction.rest.rendered import Marks, add_missing_lines, new_lines, pop_marks
+from crawler.extraction.rest.rendered import BrowserMarks, add_missing_lines, new_lines, pop_marks
 from crawler.extraction.rest.sweep import comments_of, lost_lines
 from crawler.extraction.rest.text_lines import TextLine
 
 _READS_COMMENTS = re.compile(r"\.data\b|nodeValue|SHOW_COMMENT|nodeType|createComment")
 _TURNS = "\u202e"
-_MIN_PROSE = 100  # characters of sentences on a page that shows its text without scripts
-_MIN_LINE = 12  # characters of a line that counts as a sentence
+_MIN_PROSE = 100  # minimum characters of sentences on a page that shows its text without scripts
+_MIN_LINE = 12  # minimum characters of a line that counts as a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PageTexts:
     outer_scripts: int = 0
     fillers: int = 0
     private_chars: int = 0
-    marks: Marks | None = None
+    marks: BrowserMarks | None = None
     marked: MarkedElements | None = None
     may_reverse: bool = False
 
@@ -136,7 +136,7 @@ def has_little_text(lines: Sequence[TextLine], keys: Sequence[str]) -> bool:
     return True
 
 
-def _shown_order(marks: Marks) -> OrderedTexts:
+def _shown_order(marks: BrowserMarks) -> OrderedTexts:
     """Return the lines that are unnatural although a browser ordered them."""
     keys = [chinese_of(line.text) for line in marks.lines]
     return OrderedTexts(whole=[keys[number] for number in unnatural_lines(keys)])

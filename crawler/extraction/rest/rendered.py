@@ -18,12 +18,12 @@ from storage.records import UNREAD_UNITS, UnreadReason
 
 _SOURCES: dict[str, Source] = {"page": "text", "frame": "frame", "shadow": "shadow", "content": "style"}
 _MAX_LINES = 100_000
-_MIN_LINE = 12  # Chinese characters of a line that shows whether the tree contains it
-_MIN_MISSING = 100  # Chinese characters of the lines that are missing from the tree
+_MIN_LINE = 12  # minimum Chinese characters of a line that is searched in the tree
+_MIN_MISSING = 100  # minimum Chinese characters of all lines that are missing from the tree
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class BrowserMarks:
     """A browser's marks on a page.
 
     Attributes:
@@ -37,7 +37,7 @@ class Marks:
     unread: dict[UnreadReason, int] = field(default_factory=dict)
 
 
-def pop_marks(tree: Tree) -> Marks | None:
+def pop_marks(tree: Tree) -> BrowserMarks | None:
     """Return the marks of a rendered page and remove their script from it; None if there are none.
 
     A page may contain scripts of this type itself: the last one in its body is the browser's.
@@ -49,7 +49,7 @@ def pop_marks(tree: Tree) -> Marks | None:
     for script in scripts:
         script.text = None
     hidden = frozenset(element for element in tree.iter("*") if element.get(HIDDEN_MARK) is not None)
-    return Marks(hidden, _lines_of(content), _unread_of(content))
+    return BrowserMarks(hidden, _lines_of(content), _unread_of(content))
 
 
 def _content_of(text: str) -> dict[str, Any]:

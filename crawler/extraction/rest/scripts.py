@@ -16,9 +16,9 @@ _WRITES = (
     r"|document\s*\.\s*write(?:ln)?\s*\(|createTextNode\s*\(|createContextualFragment|setHTMLUnsafe"
     r"|\.(?:html|text|append|prepend|after|before|replaceWith|replaceChildren)\s*\(\s*[^)\s]"
     r"|\[\s*[\"'](?:innerHTML|outerHTML|textContent|innerText|write|writeln)[\"']\s*\]"
-    r"|\[\s*(?:\"\w{0,12}\"|'\w{0,12}')\s*\+\s*[\"']"  # a property name in pieces
+    r"|\[\s*(?:\"\w{0,12}\"|'\w{0,12}')\s*\+\s*[\"']"  # a property name that is written in pieces
 )
-# Each alternative begins with a letter of a small set, to which the regex engine skips.
+# Each alternative begins with a letter of a small set, to which the regex engine can skip.
 _LOADS = (
     r"fetch\s*\(|XMLHttpRequest\s*\(|new\s+XMLHttpRequest|\$\s*\.\s*(?:get|post|ajax|getJSON)\b|axios\b"
     r"|new\s+WebSocket|new\s+EventSource|\)\s*\.load\(\s*(?!function|\)|\(|[a-z]\s*=>)"
@@ -36,15 +36,15 @@ _RUNS_CODE = (
 _COUNTER = re.compile(
     r"document\.write\s*\(\s*unescape\(\s*[\"'](?:%3C(?:script|span|a|div)|\"\s*\+)", re.IGNORECASE
 )
-# Any script that writes text contains one of these words; searched first, because most scripts do
-# not.
+# Every script that writes text contains one of these words. They are searched first, because most scripts
+# contain none.
 _WRITING_WORDS = (
     *("HTML", "write", "Text", ".text", ".html", ".append", ".prepend", ".after", ".before", ".replace"),
     *("'+'", '"+"', "' + '", '" + "'),
     *("nodeValue", "srcdoc", "textContent", "innerText", "Fragment", "eval", ".load"),
 )
 _NUMBERS = re.compile(r"(?:\d++\s*+,\s*+){20,}+\d++")
-_MAX_STRING = 100  # characters of a string that counts for the distance between loading and writing
+_MAX_STRING = 100  # maximum characters of a string that count for the distance between loading and writing
 # Values that need no loading: text inside the script (which was read there), an image, a visitor
 # count.
 _LITERAL = r"(?:\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|true|false|null|undefined|\d++)"
@@ -57,10 +57,10 @@ _WRITES_KNOWN = re.compile(
     r"|\.(?:append|prepend|after|before)\s*\(\s*'<img\b[^'>]*'\s*\+\s*\w+\s*\+\s*'[^'<>]*>'\s*\)"
     rf"|document\s*\.\s*write(?:ln)?\s*\(\s*{_LITERAL}\s*\)"
 )
-_SHORT = 3_000  # characters of a script that has a single purpose
-_MAX_CHARS = 1_000_000  # of a script that is read
+_SHORT = 3_000  # maximum characters of a script with a single purpose
+_MAX_CHARS = 1_000_000  # maximum characters of a script that is read
 _WRITING, _LOADING = re.compile(_WRITES), re.compile(f"{_LOADS}|{_COMPUTES}|{_RUNS_CODE}")
-_NEAR = 600  # characters between loading and writing
+_NEAR = 600  # maximum characters between loading and writing
 _RUNS_PATTERN = re.compile(_RUNS_CODE)
 _NEAR_COMPUTED = 200
 # Maximum distances of writing: before and after loading, before and after computing.
@@ -72,7 +72,7 @@ _HIDDEN_FRAME = re.compile(
     r"|(?:width|height)\s*[:=]\s*\\?[\"']?\s*\d{1,2}(?:px)?\b",
     re.IGNORECASE,
 )
-_FRAME_CHARS = 500  # characters after the creation of a frame
+_FRAME_CHARS = 500  # number of searched characters after the creation of a frame
 
 
 def count_writing(scripts: Iterable[str]) -> int:
@@ -129,7 +129,7 @@ def _are_near(script: str, writes: Sequence[int]) -> bool:
 
 @keep_by_text
 def _makes_frame(script: str) -> bool:
-    """Return whether a script adds a frame with an address that is not kept out of sight."""
+    """Return whether a script adds a visible frame that has an address."""
     if "frame" not in script and "FRAME" not in script:
         return False
     for at in word_offsets(script, b"createelement(", b"<iframe", b"<frame"):

@@ -13,20 +13,20 @@ from crawler.extraction.rest.placing_rules import Style
 from crawler.extraction.rest.strings import lowered_sheet
 from crawler.extraction.rest.text_lines import Node, TextLine
 
-MIN_PLACED = 6  # blocks with a position
-_MIN_CHARS = 60  # Chinese characters in them
-_MAX_CLIMB = 3  # elements around a line that can be such a block
-_MIN_OWN_LINE = 30  # characters of a block with its own line
+MIN_PLACED = 6  # minimum number of blocks with a position
+_MIN_CHARS = 60  # minimum Chinese characters in these blocks
+_MAX_CLIMB = 3  # number of ancestors of a line that can be such a block
+_MIN_OWN_LINE = 30  # minimum characters of a block that is a separate line
 _PLACES = frozenset(
     {"order", "grid-area", "grid-row", "grid-row-start", "top", "bottom", "inset", "transform", "translate"}
 )
 _PLACES_IN_LINE = _PLACES | {"left", "right", "float", "grid-column", "grid-column-start"}
-_MIN_PLACED_SHARE = 0.8  # share of the characters of a line that have positions
+_MIN_PLACED_SHARE = 0.8  # minimum share of a line's characters that have positions
 _UNSURE = re.compile(r"calc\([^()]*[+-]\s|var\(|attr\(|env\(|min\(|max\(|clamp\(|sin\(|mod\(")
 _UNIT = re.compile(r"\d(%|[a-z]+)")
-_MIN_DISTINCT_SHARE = 0.8  # share of positions that only one block has
+_MIN_DISTINCT_SHARE = 0.8  # minimum share of positions that only one block has
 TEXTS = frozenset({"text", "frame", "script"})  # sources of lines that elements may order
-_MARKS = frozenset("，。！？；：…")  # of prose; menus have none
+_MARKS = frozenset("，。！？；：…")  # punctuation marks of prose; menus have none
 
 # Without one of these declarations, no rule of a sheet reorders blocks.
 _NTH_PLACES = re.compile(
@@ -57,7 +57,7 @@ def runs_of_blocks(lines: Sequence[TextLine], placing: Placing) -> list[TextLine
     """Return the texts of blocks with positions; each run of siblings is one line in many pieces."""
     groups: dict[Element, dict[Element, tuple[Node, list[str]]]] = {}
     turns: dict[Element, bool] = {}
-    is_placed: dict[Element, bool] = {}  # by its inline style, or by an ancestor
+    is_placed: dict[Element, bool] = {}  # element → whether its inline style or an ancestor positions it
     for text, source, innermost, *_ in lines:
         if source not in TEXTS:
             continue

@@ -11,9 +11,9 @@ from crawler.extraction.parsing import BLOCKS, Element, Tree
 from crawler.extraction.rest.chinese import chinese_of
 from crawler.extraction.rest.text_lines import Node, TextLine, node_inside
 
-_MIN_ELEMENTS = 3  # elements that show nothing, in one block
-_MIN_IN_LINE = 2  # of these, between texts of a line
-_MIN_CHARS = 8  # Chinese characters of a line
+_MIN_ELEMENTS = 3  # minimum number of elements that show nothing, in one block
+_MIN_IN_LINE = 2  # minimum number of these elements between texts of one line
+_MIN_CHARS = 8  # minimum Chinese characters of a line
 _MEDIA = frozenset({"audio", "video", "canvas", "datalist"})
 _CLOSED = frozenset({"details", "dialog"})
 _LINE_ENDS = (BLOCKS | {"br", "hr", "table", "ul", "ol"}) - _MEDIA - _CLOSED

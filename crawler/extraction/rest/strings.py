@@ -15,7 +15,7 @@ from crawler.extraction.rest.chinese import CHINESE, chinese_lines, count_chines
 from crawler.extraction.script_strings import LITERAL, content_of, unescape_literal
 from system.patterns import re
 
-_MAX_NESTED = 4  # texts inside texts
+_MAX_NESTED = 4  # maximum depth of texts inside texts
 _MAX_NESTED_MARKUP = 2
 _ESCAPED_HAN = r"\\+u(?:[2-9a-fA-F][0-9a-fA-F]{3}|\{0*[2-9a-fA-F][0-9a-fA-F]{3,4}\})"
 _HAS_ESCAPES = re.compile(
@@ -30,28 +30,28 @@ _PERCENT = re.compile(r"%(?:[eE][3-9]|u[3-9a-fA-F])(?:[^\"'`\n%]{0,20}+%[0-9a-fA
 _JSON = re.compile(r"\s*[\[{]")
 _BYTES = re.compile(r"(?:\\x[0-9a-fA-F]{2}){3,}")
 _CSS_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
-# Of Chinese characters: most sheets have icons and quotation marks only.
+# Escapes of Chinese characters. Most sheets only have escapes of icons and quotation marks.
 _HAS_CSS_ESCAPES = re.compile(
     r"\\0{0,2}(?:(?:2[eEfF]|[3-9][0-9a-fA-F]|[fF][9aA])[0-9a-fA-F]{2}|2[0-9a-fA-F]{4})"
 )
 _CSS_STRING = re.compile(r"\"((?:[^\"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'", re.DOTALL)
 _CSS_COMMENT = re.compile(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)")
-# Prose outside strings: a style element may be shown.
+# Prose outside strings, because a page may show a style element.
 _SHEET_PROSE = re.compile(rf"[{CHINESE}“「](?:[{CHINESE}]|[，。！？；：、…—“”‘’「」《》]){{11,}}")
 _FONT = re.compile(
     r"[{;]\s*font(?:-family)?\s*:[^\"';{}]*(?:(?:\"[^\"]*\"|'[^']*')[^\"';{}]*)*\Z", re.IGNORECASE
 )
 _MAY_BE_MARKUP = re.compile(r"<[a-zA-Z]|\\(?:u003|x3)[cC]")
-_MAX_JOINT_CHARS = 20  # between two strings that are concatenated
+_MAX_JOINT_CHARS = 20  # maximum characters between two strings that are concatenated
 # A Chinese character in JSON, a style sheet, a character reference or an address.
 _MAY_STAND_FOR_CHINESE = re.compile(
     r"\\(?:u[3-9a-fA-F]|0{0,2}[3-9a-fA-F])[0-9a-fA-F]{3}|&#x?[0-9a-fA-F]{4}|%(?:25)*[eE][3-9]"
 )
 _ENCODED_DOCUMENT = re.compile(r"data:(?:text/|image/svg[^,\"'()]{0,60};base64,)")
-_MIN_MARKUP_CHINESE = 20  # characters in markup that is read as a document
-_MAX_FONT_CHARS = 40  # of a font's name, escaped
-_MAX_FONTS_CHARS = 200  # of the font names before it
-_CSS_LINE = re.compile(r"\\[aA]\s")  # a line break in a string
+_MIN_MARKUP_CHINESE = 20  # minimum Chinese characters in markup that is read as a document
+_MAX_FONT_CHARS = 40  # maximum characters of an escaped font name
+_MAX_FONTS_CHARS = 200  # maximum characters of the other font names before it
+_CSS_LINE = re.compile(r"\\[aA]\s")  # the escape of a line break in a string
 
 
 @keep_by_text
@@ -126,7 +126,7 @@ def is_chinese_markup(text: str) -> bool:
 
 def _string_lines(literal: str, depth: int) -> Iterator[str]:
     text = unescape_literal(_BYTES.sub(_utf8_bytes, literal))
-    if depth and "\\" in text and _HAS_ESCAPES.search(text):  # JSON in JSON
+    if depth and "\\" in text and _HAS_ESCAPES.search(text):  # JSON inside JSON
         text = unescape_literal(text)
     if depth and '":' in text:
         yield from _script_lines(text, depth - 1)
@@ -167,7 +167,7 @@ def data_lines(text: str, depth: int = _MAX_NESTED) -> Iterator[str]:
 def word_offsets(sheet: str, *words: bytes) -> Iterator[int]:
     """Yield the offsets of words of lower-case ASCII in a sheet, ignoring case, word by word.
 
-    Many times as fast as a regular expression that ignores case.
+    This is many times as fast as a regular expression that ignores case.
     """
     lowered = lowered_sheet(sheet)
     for word in words:
@@ -177,7 +177,7 @@ def word_offsets(sheet: str, *words: bytes) -> Iterator[int]:
             at = lowered.find(word, at + 1)
 
 
-@lru_cache(maxsize=16)  # a sheet is searched for several things in succession
+@lru_cache(maxsize=16)  # cached, because a sheet is searched several times in succession
 def lowered_sheet(sheet: str) -> bytes:
     """Return a sheet in lower case, with one byte for each character."""
     return sheet.encode("ascii", "replace").lower()

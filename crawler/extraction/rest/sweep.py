@@ -1,4 +1,4 @@
-"""Text that the source of a page has and its tree does not, because our parser loses it. Pure, linear.
+"""Text in the source of a page that is missing from the tree, because the parser lost it. Pure, linear.
 
 Browsers and our parser differ: in comments that end early, CDATA, broken tags and declarations, and at great
 depth. So the Chinese characters of the source are counted. If the tree has fewer, the source is read by the
@@ -19,12 +19,12 @@ from crawler.extraction.rest.chinese import (
 )
 from system.patterns import re
 
-MIN_LOST = 8  # characters
+MIN_LOST = 8  # minimum number of lost characters
 _INNER_RUN = re.compile(f"(?<=[^{CHINESE}])[{CHINESE}]++(?!\\Z)")  # a run that ends inside the text
 _COMMENT = re.compile(r"<!--((?:[^-]++|-(?!-!?>))*+)(?:--!?>|\Z)")
-_MAX_COMMENTS = 500  # comments that are searched in the tree
+_MAX_COMMENTS = 500  # maximum number of comments that are searched in the tree
 _HAS_ENTITIES = re.compile(r"&#(?:[xX]0*[2-9a-fA-F][0-9a-fA-F]{3,4}|0*[1-9]\d{4,5})")
-_MAX_GAP = 300  # characters between two runs of one line
+_MAX_GAP = 300  # maximum characters between two runs of one line
 
 
 def comments_of(source: str) -> list[str]:

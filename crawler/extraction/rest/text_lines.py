@@ -17,15 +17,15 @@ SILENT_TAGS = SILENT - {"head"} | {
     "noframes",
     "noembed",
 }
-MAX_LABELS = 8  # elements in a path
-_MAX_NAME_CHARS = 24  # of a class or id in a path
+MAX_LABELS = 8  # maximum number of elements in a path
+_MAX_NAME_CHARS = 24  # maximum characters of a class or id in a path
 
 
 class Location:
     """A kind of location in a page: an element's tag and name, and those of its ancestors.
 
-    Similar elements share one object, and its path is computed once, when it is needed. It does not know what
-    is inside it: a cycle of references would outlive the page until the garbage collector finds it.
+    Similar elements share one object, and its path is computed once, when it is needed. It has no references
+    to its children: a cycle of references would stay in memory until the garbage collector runs.
 
     Attributes:
         tag: lower-case name of the element.

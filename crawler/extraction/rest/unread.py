@@ -1,4 +1,4 @@
-"""The parts of a page that could not be read, so that "no match" states its limits. Pure."""
+"""The parts of a page that could not be read. They show the limits of the result "no match". Pure."""
 
 import re
 from collections.abc import Collection
@@ -12,11 +12,13 @@ from storage.records import UnreadReason
 # The last alternative is a name with escaped letters.
 _SHOWS_OTHERS = re.compile(r"@font-face|bidi-override|isolate-override|[@:][\w\s-]*\\[0-9a-f]", re.IGNORECASE)
 _SHEET = re.compile(r"<link\b[^>]{0,500}\bstylesheet\b", re.IGNORECASE)
-_MIN_UNWRITTEN_SHARE = 0.1  # of a page's Chinese characters; old novels contain lists of names
-_MIN_UNWRITTEN = 500  # characters; beyond it, their share does not matter
-_MIN_FONTED = 40  # characters on a page with a web font
-_LOSING_STEPS = frozenset({"page", "rest"})  # if one fails, text may be missing from both article and rest
-_MIN_DAMAGE = 20  # characters that could not be decoded; many pages lose a few
+# minimum share of unnatural lines in a page's Chinese characters; old novels contain lists of names
+_MIN_UNWRITTEN_SHARE = 0.1
+_MIN_UNWRITTEN = 500  # with more characters in unnatural lines, their share does not matter
+_MIN_FONTED = 40  # minimum characters in unnatural lines on a page with a web font
+# if one of these steps fails, text may be missing from both article and rest
+_LOSING_STEPS = frozenset({"page", "rest"})
+_MIN_DAMAGE = 20  # minimum number of undecodable characters; many pages have a few
 
 
 def unread_of(

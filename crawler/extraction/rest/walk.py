@@ -18,7 +18,7 @@ from crawler.extraction.rest.order import MIN_PIECES
 from crawler.extraction.rest.strings import data_lines, script_lines, sheet_lines
 from crawler.extraction.rest.text_lines import Location, Node, Source, TextLine, node_inside
 
-# Further elements that begin a line.
+# Elements that begin a line, in addition to blocks.
 _BREAKS = BLOCKS | frozenset(
     {
         "audio",
@@ -54,13 +54,15 @@ _BREAKS = BLOCKS | frozenset(
         "xmp",
     }
 )
-_BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")  # handlers of user events
-_NOT_PLAIN = re.compile(r"[<&\n\[{]")  # marks of markup, lines or data in a value
-_MAX_KEPT_CHARS = 500  # of an attribute whose lines are kept for others
-_MIN_INSERTED = 2  # texts of attributes in a line that the page may show there
-_MAX_ALONE = 4  # characters of such a text without others next to it
+# beginnings of the names of handlers of user events
+_BY_READERS = ("onclick", "onmouse", "onkey", "ontouch", "onsubmit", "onchange")
+_NOT_PLAIN = re.compile(r"[<&\n\[{]")  # characters that show markup, lines or data in a value
+_MAX_KEPT_CHARS = 500  # maximum characters of an attribute whose lines are cached
+_MIN_INSERTED = 2  # minimum number of attribute texts in a line that the page may show there
+_MAX_ALONE = 4  # maximum characters of a single attribute text that the page may show in a line
 _HAVE_LINES = frozenset({"pre", "textarea", "xmp", "plaintext", "listing"})
-_MIN_DATA_TEXT, _MIN_CHINESE_SHARE = 2_000, 0.3  # a longer text with less Chinese is data
+# a text that is longer and has a lower share of Chinese is data
+_MIN_DATA_TEXT, _MIN_CHINESE_SHARE = 2_000, 0.3
 _SHOWN_VALUES = frozenset({"alt", "value", "placeholder", "label"})
 _DATA_SCRIPTS = ("template", "text/html", "text/plain", "text/x-")
 
@@ -131,7 +133,7 @@ class Walk:
         while True:
             for element in siblings:
                 tag, text, node = element.tag, element.text, outer
-                if not isinstance(tag, str):  # an XML entity, because comments are not parsed
+                if not isinstance(tag, str):  # an XML entity, which has no name; comments are not in the tree
                     self._add(text, outer)
                     self._add(element.tail, outer)
                     continue
@@ -295,7 +297,7 @@ class Walk:
         self.lines += [TextLine(line, "style", node) for line in sheet_lines(text)]
 
 
-@lru_cache(maxsize=4096)  # links and pictures share their values
+@lru_cache(maxsize=4096)  # cached, because links and pictures often have equal values
 def _value_lines(value: str, *, is_chinese: bool) -> tuple[str, ...]:
     """Return the lines of Chinese in an attribute's value; most values are a few plain words."""
     if is_chinese and _NOT_PLAIN.search(value) is None:

@@ -21,7 +21,7 @@ _PROFILE = re.compile(
     r"|viewprofile|home/main|/@|username=",
     re.IGNORECASE,
 )
-# Labels that link to members but are not their names.
+# Labels of links to members that are not the members' names.
 _NO_NAME = re.compile(
     r"发消息|发短消息|加好友|只看|查看|关注|私信|打招呼|回复|引用|举报|主题|帖子|积分|精华|收听|听众|个人资料|串门|主页|声望"
     r"|^\W*$|^[\d\s]+$|最后由|编辑|楼主|沙发|板凳|地板|^(?:作者|发表于|发布于|发表|於|于|时间|日期|引用|顶|踩|赞|来自|IP)[:：]?$"
@@ -34,9 +34,9 @@ _LABELS = re.compile(
 _PLACES = re.compile(r"(?:^|\s)(?:#?\d{1,6}\s*[楼樓#F]|#\s?\d{1,6}|第\s*\d+\s*[楼樓])(?=\s|$|\W)")
 _ENDS = " \t　·•|-–—,，:：/›»>[]【】()（）"
 _MAX_NAME_CHARS = 30
-_MAX_LABEL_CHARS = 120  # of a text around a name
-_MAX_STAMPS = 3  # of a post
-_MAX_ELEMENTS = 150  # of a post, that are searched for a name and a date
+_MAX_LABEL_CHARS = 120  # maximum characters of a text around a name
+_MAX_STAMPS = 3  # maximum number of stamps of a post
+_MAX_ELEMENTS = 150  # maximum number of elements of a post that are searched for a name and a date
 _SEPARATORS = re.compile(r"\s+[|·•／/]\s+|\s{2,}|\s+(?=发表|发布|回复|回答|提问)")
 
 
@@ -112,6 +112,6 @@ def _machine_dates(page: Outline, record: Record, stamps: Sequence[int]) -> Iter
 
 
 def post_number_in(page: Outline, lines: Sequence[int]) -> int | None:
-    """Return the number of the post that the lines around its text name."""
+    """Return the post number given in the lines around the post's text."""
     texts = (page.lines[at].text for at in lines)
     return next((number for text in texts if (number := post_number_of(text)) is not None), None)

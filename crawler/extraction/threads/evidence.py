@@ -36,8 +36,8 @@ _WORDS = re.compile(
     r"楼主|樓主|沙发|板凳|只看该作者|回帖|回贴|发帖|跟帖|跟贴|[条個个]回[复覆答帖]|被采纳|采纳为|最佳(?:答案|回复|回答)"
     r"|\d\s*(?:个|個)?回答|写回答|我来回答|提问者|问题描述|共收到|讨论数量|返回列表|发新帖|电梯直达"
 )
-_LINES_ABOVE = 5  # of the first post
-_THREAD = 2  # number of signs that prove a thread
+_LINES_ABOVE = 5  # number of lines above the first post that are searched for signs
+_THREAD = 2  # minimum number of signs that prove a thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def is_discussion(tree: Tree, page: Outline, replies: Replies, *, url: str) -> b
 
 
 def _is_named_article(names: Iterable[str]) -> bool:
-    """Return whether the innermost name around a text that identifies it says that it is an article."""
+    """Return whether the innermost element name that identifies a text marks it as an article."""
     telling = (name for name in names if _NAMES.search(name) or _ARTICLE_NAMES.search(name))
     return not _NAMES.search(next(telling, "topic"))
 

@@ -37,25 +37,26 @@ from crawler.extraction.title_lines import is_title, squeeze, title_line
 from fingerprint.text.han import HAN
 from storage.records import ClaimedDate
 
-_MIN_HEADLINE_CHARS = 8  # of a linked line that is the title of another page
-_MIN_HEADLINE_LINKS = 0.8  # of its characters
+_MIN_HEADLINE_CHARS = 8  # minimum characters of a linked line that is the title of another page
+_MIN_HEADLINE_LINKS = 0.8  # minimum share of a headline's characters that are links
 _MIN_HEADLINE_HAN = 5
-_MAX_HEADLINES = 0.5  # share of the posts that have one
-_MIN_CONTAINED = 0.5  # share of a block's lines in inner posts, above which it is not a post but a container
-_MAX_INNER = 8  # groups that begin at the same stamp
+_MAX_HEADLINES = 0.5  # maximum share of posts that have a headline
+# if a higher share of a block's lines is in inner posts, the block is a container, not a post
+_MIN_CONTAINED = 0.5
+_MAX_INNER = 8  # maximum number of groups that begin at the same stamp
 _MIN_STAMPS = 2
-_MIN_FIRST_CHARS = 10  # characters of a first post above the others
-_MIN_ARTICLE_CHARS = 100  # characters of an article above the title of its comments
-# Of a text elsewhere on the page. A longer one is an article, and the posts are readers' comments.
+_MIN_FIRST_CHARS = 10  # minimum characters of a first post above the others
+_MIN_ARTICLE_CHARS = 100  # minimum characters of an article above the title of its comments
+# Limits for a text elsewhere on the page. A longer text is an article, and the posts are readers' comments.
 _MIN_ELSEWHERE_CHARS = 300
-_MAX_ELSEWHERE = 0.5  # of the characters of the posts and the text above them
-_MAX_COMMENT_CHARS = 200  # including the byline; mean of all comments
+_MAX_ELSEWHERE = 0.5  # maximum share of that text in all characters of posts and of text above them
+_MAX_COMMENT_CHARS = 200  # maximum mean length of comments, including their bylines
 _COMMENTS = re.compile(r"评论|評論|留言|跟[帖贴]|回[复復覆應应帖]|comments?\b", re.IGNORECASE)
 _ANSWER = re.compile(r"回[复復覆應应帖]|[举舉][报報]|引用|[点點]?[赞讚]|支持|\breply\b", re.IGNORECASE)
 _LINES_OF_HEADING = 3
-_MAX_BUTTONS_CHARS = 30  # of a line with buttons
-_LINES_ABOVE = 8  # lines above the first post that may contain its date
-_MAX_EXCERPT_CHARS = 500  # of a quote or a signature
+_MAX_BUTTONS_CHARS = 30  # maximum characters of a line with buttons
+_LINES_ABOVE = 8  # number of lines above the first post that may contain its date
+_MAX_EXCERPT_CHARS = 500  # maximum characters of a stored quote or signature
 _HAN = re.compile(f"[{HAN}]+")
 
 
@@ -103,7 +104,7 @@ def find_posts(
         return NO_POSTS
     text_above = _text_above(page, fields, group.start)
     reader = _Reader(page, set(stamps), clock or Clock())
-    posts = [] if text_above else reader.read(group, groups)  # below a separate text they may be comments
+    posts = [] if text_above else reader.read(group, groups)  # posts below a separate text may be comments
     replies = Replies(
         first=text_above[0] if text_above else group.start,
         start=group.start,
@@ -201,7 +202,7 @@ def _is_headline(line: Line) -> bool:
 def _text_above(page: Outline, fields: Metadata, start: int) -> list[int]:
     """Return the line numbers of a separate text between the page's title and the posts.
 
-    Text above the title counts if it is long: the title is then the title of the comments.
+    A long text above the title also counts, because the title then belongs to the comments.
     """
     heading = title_line(page, fields.title)
     first = 0 if heading is None or heading >= start else heading + 1
@@ -242,7 +243,8 @@ class _Reader:
         """Return the posts of a group, and the posts inside them, in reading order."""
         inside = list(_records_inside(group, groups))
         replies = self._posts(inside, skipped=set())
-        if 2 * sum(reply.is_members for reply in replies) <= len(replies):  # dates inside a post's text
+        # most of these are dates inside a post's text
+        if 2 * sum(reply.is_members for reply in replies) <= len(replies):
             inside, replies = [], []
         skipped = {at for record in inside for at in range(record.start, record.end)}
         posts = self._posts(group.records, skipped=skipped)

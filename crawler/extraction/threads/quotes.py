@@ -1,8 +1,8 @@
 """Quotes of earlier posts, signatures, and text that the forum adds to posts. Pure, linear.
 
 A passage marked as a quote is removed if an earlier post of the page contains it. Other quotes are the
-author's choice and stay text. A passage that only claims to be a quote of a post, or a signature, is trusted
-while it is short. Otherwise a site could mark a chapter so to keep it from being compared.
+author's choice and stay text. A passage that is only marked as a quote or a signature is removed only if it
+is short. Otherwise a site could mark a chapter as a quote, to keep it from being compared.
 """
 
 import re
@@ -24,12 +24,12 @@ _HEADER = re.compile(
     r"|wrote|said\s*:|posted by|^\W*@\S+",
     re.IGNORECASE,
 )
-_HEADER_LINES = 2  # lines at the beginning of a quote that may name its author
-_MIN_HELD = 0.8  # share of a quote's characters in earlier posts
-# Of claimed quotes from other pages, and of signatures: of each, and of all distinct ones together.
+_HEADER_LINES = 2  # number of lines at the beginning of a quote that may contain its author
+_MIN_HELD = 0.8  # minimum share of a quote's characters in earlier posts
+# Maximum characters of quotes from other pages and of signatures: of each, and of all distinct ones together.
 _MAX_BELIEVED_CHARS = 200
 _MAX_ALL_BELIEVED_CHARS = 1_000
-_KEY_CHARS = 20  # characters of a line that identify it
+_KEY_CHARS = 20  # number of characters that identify a line
 _MIN_KEY_CHARS = 4
 _FORUM = re.compile(
     r"(?:发|發|来|來)自.{0,6}(?:手机|手機|客户端|iphone|android|安卓|小程序|贴吧).{0,20}|[\[【]复制链接[\]】]"
@@ -45,7 +45,7 @@ _EDITED = re.compile(
 )
 _SEPARATOR = re.compile(r"[-—_=*～~·.]{3,}")
 _MAX_FORUM_CHARS = 120
-_MIN_SIGNED = 3  # posts of an author with the same ending
+_MIN_SIGNED = 3  # minimum number of an author's posts with the same ending
 
 
 def without_notes(text: str) -> str:
@@ -88,17 +88,17 @@ def _short_signatures(page: Outline, signatures: Sequence[int]) -> set[int]:
         if block := signatures[line.block]:
             texts.setdefault(block, []).append(line.text)
     trusted = TrustedPassages()
-    return {block for block, lines in texts.items() if trusted.accept("\n".join(lines))}
+    return {block for block, lines in texts.items() if trusted.accept_omission("\n".join(lines))}
 
 
 class TrustedPassages:
-    """Passages that are left out of a page's text only because the page claims what they are."""
+    """Passages that are left out of a text only because the page marks them as quotes or signatures."""
 
     def __init__(self) -> None:
         self._texts: set[str] = set()
         self._chars = 0
 
-    def accept(self, text: str) -> bool:
+    def accept_omission(self, text: str) -> bool:
         """Return whether another passage may be left out; a repeated one costs nothing."""
         if text in self._texts:
             return True
@@ -113,7 +113,7 @@ class EarlierPosts:
     """The lines of the earlier posts, by their beginnings."""
 
     def __init__(self) -> None:
-        self._chars: dict[str, int] = {}  # beginning → characters of the longest line that has it
+        self._chars: dict[str, int] = {}  # beginning → characters of the longest line with this beginning
         self._elsewhere = TrustedPassages()
 
     def add(self, lines: Collection[str]) -> None:
@@ -134,13 +134,13 @@ class EarlierPosts:
         """Return whether a passage marked as a quote repeats an earlier post, possibly of another page."""
         headers = [line for line in lines[:_HEADER_LINES] if _HEADER.search(line)]
         rest = [line for line in lines if line not in headers]
-        return self.contain(rest) or (bool(headers) and self._elsewhere.accept("\n".join(lines)))
+        return self.contain(rest) or (bool(headers) and self._elsewhere.accept_omission("\n".join(lines)))
 
 
 def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bool]:
     """Return for each post whether its last line is a signature.
 
-    It is one if it is below a dashed line, or if its author ends all posts with it.
+    The last line is a signature if it is below a dashed line, or if its author ends all posts with it.
 
     A line that is too long is not a signature.
 
@@ -158,7 +158,7 @@ def common_endings(posts: Sequence[tuple[str | None, Sequence[str]]]) -> list[bo
     return [
         len(lines) > 1
         and (author in signed or _SEPARATOR.fullmatch(lines[-2]) is not None)
-        and trusted.accept(lines[-1])
+        and trusted.accept_omission(lines[-1])
         for author, lines in posts
     ]
 

@@ -15,11 +15,13 @@ from itertools import accumulate, pairwise
 from crawler.extraction.outline import Outline
 from crawler.extraction.stamps import is_day
 
-_MAX_COUNTED_CHARS = 400  # of a post, so that two long boxes with a date do not outweigh many posts
-_MIN_ALONE_CHARS = 10  # of text in most elements with a stamp; with less, the text is next to them
+# counted characters per post, so that two long boxes with a date do not outweigh many posts
+_MAX_COUNTED_CHARS = 400
+# minimum text in most elements with a stamp; with less, the text is in the elements next to them
+_MIN_ALONE_CHARS = 10
 _MIN_RECORDS = 2
-_MAX_NAMES_CHARS = 500  # of the class names of a block
-_MAX_TAGS = 8  # elements between a post and its stamp
+_MAX_NAMES_CHARS = 500  # maximum characters of the class names of a block
+_MAX_TAGS = 8  # maximum number of elements between a post and its stamp
 _NUMBER = re.compile(r"\d+")
 
 

@@ -1,8 +1,8 @@
 """The position of the text in a post, learnt from all posts of a page. Pure, linear.
 
 The posts of a thread are aligned: blocks at the same position in their templates form a *slot*. Text that
-many posts share (buttons, ranks of members) belongs to the template, text that differs to the author. The
-slot with the highest p · p / (p + n) contains the text: p counts characters that differ, n those of the
+many posts share (buttons, ranks of members) belongs to the template; text that differs belongs to the author.
+The slot with the highest p · p / (p + n) contains the text: p counts characters that differ, n those of the
 template, stamps and links. :mod:`crawler.extraction.block` scores blocks in the same way.
 """
 
@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator, Sequence
 from crawler.extraction.outline import Outline
 from crawler.extraction.threads.records import Record, class_names
 
-_LABEL_SHARE = 0.5  # share to which a line without sentences counts as text
-_LINE_COST = 4  # cost of a line of the template, however short
-_MAX_REPEATED = 0.3  # share of the posts with the same text in a slot
+_LABEL_SHARE = 0.5  # weight of a line without sentences as text
+_LINE_COST = 4  # cost of each line of the template, regardless of its length
+_MAX_REPEATED = 0.3  # maximum share of posts with the same text in a slot
 _MIN_REPEATED = 2
-_MAX_NAME_DEPTH = 40  # deeper slots count as one
+_MAX_NAME_DEPTH = 40  # deeper slots count as a single slot
 
 
 class Slots:
@@ -130,7 +130,7 @@ class Slots:
         return max(range(len(scores)), key=lambda slot: (scores[slot], slot))
 
     def _repeated(self) -> set[tuple[int, str]]:
-        """Return the (slot, text) pairs that so many posts share that they belong to the template."""
+        """Return the (slot, text) pairs that belong to the template, because many posts share them."""
         counts: Counter[tuple[int, str]] = Counter()
         for number in range(len(self._records)):
             counts.update(

@@ -13,7 +13,7 @@ from crawler.pages.outcomes import FetchedPart, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
 from crawler.pages.reading import failed_outcome
 from crawler.readers.questions import PageQuestion
-from crawler.spiders.error_pages import missing_address
+from crawler.spiders.error_pages import nonexistent_address
 from storage.records import Look, TextPart, Visit, utc_now
 
 URL = "http://m.example.cn/b/12/34.html"
@@ -141,7 +141,7 @@ def test_redirect_counts_as_front_page_only_on_the_same_site():
 def test_unlisted_error_page_is_recognised_by_requesting_a_missing_page():
     odd = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了")
     assert observation_of(odd, KNOWN).state == "changed"
-    for_nothing = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了", url=missing_address(URL))
+    for_nothing = answer(f"<p>{LOST}</p><p>{LOST}</p>", title="迷路了", url=nonexistent_address(URL))
     assert is_same_page(odd.record.page, for_nothing.record.page)
     failed = failed_outcome(URL, source="s", scan_id="r", reason="soft-404", status=200)
     told = observation_of(failed, KNOWN)
@@ -184,8 +184,8 @@ def test_parked_domain_has_no_front_page():
     ],
 )
 def test_address_that_cannot_exist_has_the_form_of_its_neighbours(url):
-    other = missing_address(url)
+    other = nonexistent_address(url)
     assert other not in {url, f"{url}/"}
-    assert other == missing_address(url)
+    assert other == nonexistent_address(url)
     assert other.partition("?")[0].count("/") >= url.partition("?")[0].count("/")
     assert ("?" in other) == ("?" in url)

@@ -63,10 +63,10 @@ def test_signature_is_two_hundred_characters_long_at_most():
 def test_trusted_passages_are_bounded_in_total():
     trusted = TrustedPassages()
     for number in range(5):
-        assert trusted.accept(f"{number}" * 200)
-    assert trusted.accept("4" * 200)  # again
-    assert not trusted.accept("x")
-    assert not TrustedPassages().accept("x" * 201)
+        assert trusted.accept_omission(f"{number}" * 200)
+    assert trusted.accept_omission("4" * 200)  # again
+    assert not trusted.accept_omission("x")
+    assert not TrustedPassages().accept_omission("x" * 201)
 
 
 @pytest.mark.parametrize(
