@@ -1,4 +1,4 @@
-"""Collection ``looks``: results of scans at addresses with a match; rows never change."""
+"""Collection ``looks``: what scans saw at addresses with a match; rows never change."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from storage.records import Look, LookState
 
 
 def look_id(url: str, scan_id: str) -> str:
-    """Return the natural key of a look: an address requested again after a crash is stored once."""
+    """Return the natural key of a look, so that a look repeated after a crash is stored once."""
     return hashlib.sha256(f"{url}\0{scan_id}".encode("utf-8", "replace")).hexdigest()[:32]
 
 

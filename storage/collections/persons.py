@@ -1,11 +1,11 @@
 """Find and replace people's names in all collections.
 
-A name is the whole value of a field (who decided, who wrote a page), or is within a text (a reason, a note).
-In texts a name in Latin letters counts only as a whole word, because many words contain "li". A Chinese name
-counts anywhere.
+A name is either the whole value of a field (who decided, who wrote a page) or part of a text (a reason, a
+note). In texts a name in Latin letters must be a whole word, because many words contain "li". A Chinese name
+may be anywhere.
 
-This runs by hand, at a person's request. Collections of people's actions are read whole, while pages and
-matches are filtered by the server without an index. Memory is that of one row.
+An administrator runs this when a person requests it. Collections of people's actions are read completely; the
+server filters pages and matches without an index. Only one row at a time is in memory.
 """
 
 import re
@@ -55,7 +55,8 @@ PLACES: Mapping[str, NameFields] = {
     ),
 }
 
-# Rows about one account as a whole: the field with its name, and fields that are never shown.
+# Collections whose rows belong to one account: the field with the account's name, and fields that are never
+# shown.
 OF_ACCOUNT: Mapping[str, tuple[str, frozenset[str]]] = {
     "accounts": ("_id", frozenset({"password", "otp_secret", "recovery"})),
     "sessions": ("account", frozenset({"_id"})),
@@ -65,7 +66,7 @@ _BY_TOKEN = re.compile(r" \(t\d+\)$")
 
 
 def pattern_of(name: str) -> re.Pattern[str]:
-    """Return the pattern of a name in a text.
+    """Return the regular expression that finds a name in a text.
 
     >>> bool(pattern_of("li").search("by li, at 8")), bool(pattern_of("li").search("applied"))
     (True, False)
@@ -75,7 +76,7 @@ def pattern_of(name: str) -> re.Pattern[str]:
 
 
 def replacements(row: Document, fields: NameFields, name: str, by: str) -> Document:
-    """Return the changed fields of a row when a name is replaced; none without the name.
+    """Return the fields of a row that change when a name is replaced; empty if the row lacks the name.
 
     Args:
         row: the row as stored.
@@ -121,7 +122,7 @@ class PersonStore:
         self._database = database
 
     def rows_with(self, name: str) -> Iterator[tuple[str, Document, Document]]:
-        """Yield collection, row and the fields with the name, from all collections.
+        """Yield every row that contains the name: its collection, the row, and the fields with the name.
 
         Args:
             name: the name as written.
