@@ -298,7 +298,7 @@ class CheckedCollection:
             return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts(0)
 
     def without_journal(self) -> "CheckedCollection":
-        """Return the collection for writes that a server crash may lose; they are several times as fast."""
+        """Return the collection for faster writes that a crash of the server may lose."""
         concern = {**self.raw.write_concern.document, "j": False}
         return CheckedCollection(self.raw.with_options(write_concern=WriteConcern(**concern)))
 

@@ -156,7 +156,7 @@ class Leases(Generic[K]):
         return self._read_reservations()[0]
 
     def _read_reservations(self) -> tuple[set[K], list[tuple[str, int, list[K]]]]:
-        """Return the reserved ids, and token, repetition and unclaimed ids of each expired reservation."""
+        """Return the reserved ids, and the token, repetition and unclaimed ids of expired reservations."""
         now, reserved, ended = self._now(), set[K](), list[tuple[str, int, list[K]]]()
         for row in self._reservations.find({"of": self._name}):
             if row["until"] > now and row["ids"]:

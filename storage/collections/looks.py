@@ -39,7 +39,7 @@ class LookStore:
             yield from_document(Look, row)
 
     def pages_of_scan(self, scan_id: str) -> Iterator[str]:
-        """Yield the pages that a scan expected and those that it found instead, in no order."""
+        """Yield the ids of pages that a scan expected, and of pages that it found instead, in no order."""
         for row in self._looks.find({"scan_id": scan_id}, {"page_id": 1, "answer_id": 1}):
             yield from filter(None, (row["page_id"], row.get("answer_id")))
 

@@ -16,7 +16,7 @@ _CANDIDATES = 50  # number of pages of a host from which neighbours are chosen
 def addresses_with_match(
     stores: Stores, source: str, *, before: datetime | None = None
 ) -> Iterator[KnownAddress]:
-    """Yield the addresses of a source whose last version has a match that is not dismissed.
+    """Yield the addresses of a source whose last version has a match, neither dismissed nor ``clear``.
 
     The time is linear in the number of matches on the source's sites, and independent of the number of
     addresses.

@@ -75,7 +75,7 @@ def _upsert(match: Match, number: int | None, owner: str) -> UpdateOne:
 
 
 def _is_watched(row: Document) -> bool:
-    """Return the condition that the takedown watch checks the address of a match."""
+    """Return whether the takedown watch checks the address of a match."""
     return bool(row["verdict"] in FOUND and row["review"] != "dismissed")
 
 

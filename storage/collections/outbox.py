@@ -1,4 +1,4 @@
-"""Collections ``outbox``, ``mailings``, ``alert_marks``: alerts to addressees, each finding once.
+"""Collections ``outbox``, ``mailings``, ``alert_marks``: alerts to addressees; each finding is sent once.
 
 Theory of operation. A finding becomes one *delivery* for each addressee. The natural key of its row consists
 of finding and addressee, and the row is kept permanently, so a finding that is seen again adds nothing. The

@@ -139,7 +139,7 @@ class PageFigures:
             yield from_document(Page, row)
 
     def last_texts(self, scope: PageScope) -> Iterator[Page]:
-        """Yield the last texts, without texts, of the addresses in scope that were not fully compared."""
+        """Yield the last fully compared version of each address in scope whose current version was not."""
         hosts = {} if scope.hosts is None else {"host": {"$in": list(scope.hosts)}}
         rows = self._pages.find({**hosts, "standing": "last-text"}, WITHOUT_TEXT)
         for chunk in batched(rows, _URLS):

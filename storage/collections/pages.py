@@ -134,7 +134,7 @@ class PageStore:
             self._pages.update_many(not_current, {"$set": {**sight, "unsettled": new_mark()}})
 
     def _with_server_times(self, pages: Sequence[Page]) -> Sequence[Page]:
-        """Return pages with their sights in the server's time, which decides the last seen version.
+        """Convert the times of sights to the server's time, which decides the last seen version.
 
         Otherwise a machine whose clock is a month ahead would keep its version for a month, and one whose
         clock is behind would hide its version. If the clock was set since the last call, the time at which a
@@ -168,7 +168,7 @@ class PageStore:
         failed = [row["url"] for row in self._pages.find_among("_id", ids, {"url": 1}, {"state": "failed"})]
         if not failed:
             return
-        unsettled = {"$set": {"unsettled": new_mark()}}  # first: then the other versions must be settled
+        unsettled = {"$set": {"unsettled": new_mark()}}  # set before the deletion
         self._pages.update_many({"url": {"$in": failed}}, unsettled)
         self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"})
         self.settle(failed)

@@ -86,24 +86,24 @@ def replacements(row: Document, fields: NameFields, name: str, by: str) -> Docum
     """
     pattern = pattern_of(name)
 
-    def walk(value: Any, key: str, *, is_text: bool) -> Any:
+    def replace_in(value: Any, key: str, *, is_text: bool) -> Any:
         if isinstance(value, str):
             if key in fields.names and (bare := _BY_TOKEN.sub("", value.strip())) == name:
                 return by + value.strip()[len(bare) :]
             return pattern.sub(lambda _: by, value) if is_text else value
         if isinstance(value, dict):
             return {
-                name_key: walk(item, name_key, is_text=is_text or name_key in fields.texts)
+                name_key: replace_in(item, name_key, is_text=is_text or name_key in fields.texts)
                 for name_key, item in value.items()
             }
         if isinstance(value, list):
-            return [walk(item, key, is_text=is_text) for item in value]
+            return [replace_in(item, key, is_text=is_text) for item in value]
         return value
 
-    walked = {
-        key: walk(value, key, is_text=key in fields.texts) for key, value in row.items() if key != "_id"
+    replaced = {
+        key: replace_in(value, key, is_text=key in fields.texts) for key, value in row.items() if key != "_id"
     }
-    changed = {key: value for key, value in walked.items() if value != row[key]}
+    changed = {key: value for key, value in replaced.items() if value != row[key]}
     if changed.keys() & fields.names:
         for key in fields.with_it:
             outer, _, inner = key.partition(".")
@@ -116,7 +116,7 @@ def replacements(row: Document, fields: NameFields, name: str, by: str) -> Docum
 
 
 class PersonStore:
-    """Rows with people's names. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """All rows that contain people's names. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._database = database
@@ -139,7 +139,7 @@ class PersonStore:
                         yield collection, row, {key: row[key] for key in named}
 
     def of_account(self, name: str) -> Iterator[tuple[str, Document]]:
-        """Yield collection and fields of an account, its sessions and tokens, without secrets."""
+        """Yield the rows of an account, its sessions and tokens (collection and fields), without secrets."""
         for collection, (field, hidden) in OF_ACCOUNT.items():
             for row in self._database[collection].find({field: name}):
                 yield collection, {key: value for key, value in row.items() if key not in hidden}

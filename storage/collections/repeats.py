@@ -58,7 +58,7 @@ class HostRepeats:
 
     @property
     def removed(self) -> frozenset[int]:
-        """Return the hashes of the sentences to remove from later pages, after their look-up."""
+        """Return the hashes of the sentences to remove from later pages; works were checked for these."""
         return frozenset(
             repeat.hash for repeat in self.repeats if not repeat.kept and not repeat.is_protected
         )

@@ -44,7 +44,7 @@ class RequestStore:
         self._requests.create_index("ends", expireAfterSeconds=0)
 
     def begin(self, request: IdempotentRequest, *, now: datetime) -> IdempotentRequest | None:
-        """Claim a key; returns None if the caller has it now, else the request that has it."""
+        """Claim a key; returns None if the claim succeeded, otherwise the request that has the key."""
         self._requests.delete_many({"ends": {"$lt": now}})  # for servers that do not delete expired documents
         if self._requests.insert_new([to_document(request)])[0]:
             return None

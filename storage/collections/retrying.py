@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 R = TypeVar("R")
 T = TypeVar("T")
-WAITS_S = (0.05, 0.2, 0.5, 1.0)  # before each retry; up to half is added at random, to spread processes
+WAITS_S = (0.05, 0.2, 0.5, 1.0)  # waits before retries; each is randomly prolonged by up to half
 
 
 def retried(call: Callable[[], R], *, is_read: bool = False) -> R:
@@ -114,7 +114,7 @@ class _Bulk(Generic[T]):
     matched: int = 0
 
     def attempt(self, *, is_last: bool = False) -> list[Failure]:
-        """Send the pending writes; returns the failures that allow a retry, none at the end."""
+        """Send the pending writes; returns the failures that allow a retry, none if all writes are done."""
         try:
             self.matched += self.write([self.requests[number] for number in self.pending])
         except BulkWriteError as error:

@@ -166,7 +166,7 @@ class ScanStore:
         return self.get(name) if row is None else from_document(Scan, row)
 
     def newest(self, count: int, *, since: datetime | None = None) -> list[Scan]:
-        """Return the last ``count`` scans, the newest first; ``since``: only scans that ran then or later."""
+        """Return the last ``count`` scans, the newest first; ``since``: only scans that ran after it."""
         ran = [] if since is None else [{"$match": _ran_since(since)}]
         rows = self._scans.aggregate({"$sort": {"started": -1}}, *ran, {"$limit": count})
         return [from_document(Scan, row) for row in rows]
@@ -320,7 +320,7 @@ class ScanStore:
         return dict(row["counts"]) if row else {}
 
     def frontier_of(self, crawl_id: str) -> str:
-        """Return the scan whose id names a crawl's frontier; empty without such a crawl."""
+        """Return the scan whose id is part of a frontier's name; empty if the crawl does not exist."""
         row = self._crawls.find_one({"_id": crawl_id}, {"continues": 1, "scan_id": 1})
         return str(row.get("continues") or row["scan_id"]) if row else ""
 

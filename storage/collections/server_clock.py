@@ -22,7 +22,8 @@ from pymongo import monitoring
 from storage.records import utc_now
 
 _TOLERANCE = timedelta(seconds=1)
-_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # that of Linux goes on while a machine sleeps
+# On Linux this clock also counts the time in which the machine sleeps.
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def _elapsed_s() -> float:
@@ -42,7 +43,7 @@ class ServerClock(monitoring.ServerHeartbeatListener):
     ) -> None:
         self._machine = machine
         self._elapsed_s = elapsed_s
-        self._read: tuple[datetime, float] | None = None  # the time at the last reply, and when that was
+        self._read: tuple[datetime, float] | None = None  # server's time and monotonic time at the last reply
 
     def now(self) -> datetime:
         """Return the time, aware UTC, in whole milliseconds."""

@@ -1,4 +1,4 @@
-"""Collection ``snapshots``: raw responses as received, compressed, as evidence. They never change."""
+"""Collection ``snapshots``: responses as received, compressed, as evidence. Stored responses never change."""
 
 import zlib
 from collections.abc import Sequence

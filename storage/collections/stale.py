@@ -24,7 +24,7 @@ from storage.collections.leases import SHARDS, free_lease
 from storage.records import utc_now
 
 PARTS = SHARDS + 1
-RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may succeed
+RETRIED = ("internal-error", "gave-up")  # after these failures a new scan or version may succeed
 NEVER_STALE = 2**53  # corpus version of replaced versions: a text is compared again only if it comes back
 
 

@@ -157,7 +157,7 @@ class Standings:
 
 
 def marks_of_addresses(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
-    """Return the correct marks of the versions of addresses; takes all rows of each address."""
+    """Return the marks that versions must have; the rows of each address must be complete."""
     by_url: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         by_url.setdefault(row["url"], []).append(row)
@@ -165,7 +165,10 @@ def marks_of_addresses(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
 
 
 def _is_set(mark: Mark, row: Mapping[str, Any], handled: Collection[str]) -> bool:
-    """Return whether a version and its matches have a mark; matches of ``handled`` versions do."""
+    """Return whether a version and its matches have a mark.
+
+    ``handled`` contains the values of ``unsettled`` whose matches have their marks already.
+    """
     if (row.get("standing"), row.get("replaced")) != (mark.standing, mark.replaced):
         return False
     if (row.get("corpus_version") == NEVER_STALE) != (mark.standing == "replaced"):

@@ -264,7 +264,7 @@ def _set_shares(database: Database[Document]) -> None:
     rows = database["cases"].find({}, {"work_id": 1, "site": 1, "copied_chars": 1, "page_share": 1})
     bare = [row for row in rows if "page_share" not in row]
     counted: dict[tuple[int, str], float] = {}
-    dismissed: dict[tuple[int, str], float] = {}  # the matches that count if all are dismissed
+    dismissed: dict[tuple[int, str], float] = {}  # used if all matches of a case are dismissed
     matches = database["matches"].find({"replaced": None}, _SHARED) if bare else ()
     for match in matches:
         largest = dismissed if match.get("review") == "dismissed" else counted

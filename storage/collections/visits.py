@@ -104,7 +104,7 @@ def _known_address(row: Document) -> KnownAddress:
 def _visit_document(visit: Visit) -> Document:
     document = to_document(visit, key="url")
     document["host"] = host_of(visit.url)
-    document["reader"] = document.pop("extraction_version")  # its name since schema 1
+    document["reader"] = document.pop("extraction_version")  # the stored name since schema 1
     return {**document, "url": visit.url, "_id": visit_id(visit.url)}
 
 

@@ -55,7 +55,7 @@ class WatchStore:
         self._watches.update_one({"_id": watch.id, "cases": []}, {"$set": {"due": NEVER, "round": ""}})
 
     def bring_forward(self, watch: Watch, moment: datetime) -> bool:
-        """Make an address due by a moment, unless it is being checked; returns whether it was changed."""
+        """Make an address due by a moment, unless it is being checked; returns False if it is."""
         idle = {"_id": watch.id, "round": ""}
         return bool(self._watches.update_one(idle, {"$min": {"due": moment}}).matched_count)
 

@@ -132,7 +132,7 @@ class WorkStore:
         return self._sorted_works(row for row in rows.values() if row["status"] != "removed")
 
     def with_licence_changes(self, until: datetime) -> list[int]:
-        """Return the works with unprocessed starts or ends of licences up to a moment."""
+        """Return the works with a licence that began or ended by a moment, if that is not processed yet."""
         rows = self._works.find({"turns": {"$lte": until}}, {"status": 1})
         return sorted(row["_id"] for row in rows if row["status"] != "removed")
 
@@ -327,7 +327,7 @@ class WorkStore:
         return self._works.count({"status": status}, {} if owners is None else {"owner": {"$in": [*owners]}})
 
     def count_owned(self, status: str) -> int:
-        """Return the number of works in a status that pages can copy: all except background texts."""
+        """Return the number of works in a status, except background texts, which cannot be copied."""
         return self._works.count({"status": status}, {"role": {"$ne": "background"}})
 
 
