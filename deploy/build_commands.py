@@ -1,7 +1,7 @@
 """Write the reference of all commands into docs/commands.md and docs/zh/commands.md (``make reference``).
 
-Each page keeps what is above its marker. Below it every command appears as ``--help`` shows it, so that the
-page and the program cannot differ. The language is that of ``analysis.language``.
+The text above the marker of a page stays. Below the marker every command appears as ``--help`` shows it, so
+that page and program cannot differ. The language comes from the setting ``analysis.language``.
 """
 
 import sys
@@ -24,7 +24,7 @@ def reference() -> str:
 
 
 def page_with(page: str, sections: str) -> str:
-    """Return a page whose part below the marker is replaced.
+    """Return a page with a new text below its marker.
 
     Args:
         page: with the marker in it.

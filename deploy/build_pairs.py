@@ -1,4 +1,4 @@
-"""The pairs of characters that are common in words: what :mod:`deploy.build_tables` writes to ``_pairs.py``.
+"""The common pairs of characters in words; :mod:`deploy.build_tables` writes them to ``_pairs.py``.
 
 Source: the words of jieba's dictionary with their frequencies, in simplified form.
 """
@@ -13,17 +13,17 @@ import pypinyin.constants
 
 from system.word_frequencies import read_jieba_file
 
-CHARACTERS = 2_047  # with the one for all other characters, a power of two
+CHARACTERS = 2_047  # a power of two minus one: the last number is for all other characters
 PAIRS = 16_384
 
 _TO_SIMPLIFIED = opencc.OpenCC("t2s")
 
 
 def common_pairs() -> tuple[str, npt.NDArray[np.uint32]]:
-    """Return the characters that most pairs are made of, and the numbers of the commonest pairs, ascending.
+    """Return the characters that occur in most pairs, and the ascending numbers of the most common pairs.
 
-    A pair's number is that of its first character, counted from 1, times ``CHARACTERS`` + 1, plus that of its
-    second one.
+    A character's number is its position among these characters, from 1. A pair's number is the first
+    character's number times ``CHARACTERS`` + 1, plus the second character's number.
 
     Raises:
         ModuleNotFoundError: jieba is not installed.
@@ -50,5 +50,5 @@ def _pairs_of_words() -> Counter[tuple[str, str]]:
 
 
 def _is_read(character: str) -> bool:
-    """Return whether a character is one that pypinyin reads: a Han character."""
+    """Return whether pypinyin knows a reading of a character, so that it is a Han character."""
     return ord(character) in pypinyin.constants.PINYIN_DICT

@@ -1,8 +1,9 @@
-"""The readings of every Han character, packed: what ``deploy/build_tables.py`` writes as ``_syllables.py``.
+"""The packed readings of every Han character; ``deploy/build_tables.py`` writes them to ``_syllables.py``.
 
 A reading is one ``uint16``: eight times the number of its syllable (from 1, in alphabetical order) plus its
-tone, 5 for the neutral one. A character has those of its simplified form first, as its letter is that form's,
-then its own; both in the order of pypinyin's single-character table, the most common first.
+tone (5 is the neutral tone). The readings of a character's simplified form come first, because the
+character's letter comes from that form; the character's own readings follow. Both are in the order of
+pypinyin's single-character table, the most common reading first.
 """
 
 import sys
@@ -20,7 +21,7 @@ from fingerprint.text.variants import fold
 TONES = {"\u0304": 1, "\u0301": 2, "\u030c": 3, "\u0300": 4}
 NEUTRAL = 5
 _DIAERESIS = "\u0308"
-# Regional and Japanese forms; what t2s makes one is one already.
+# Conversions of regional and Japanese forms; folding has already unified the forms that t2s unifies.
 _CONVERSIONS = ("t2tw", "t2hk", "tw2t", "hk2t", "jp2t", "t2jp")
 _TO_SIMPLIFIED = opencc.OpenCC("t2s")
 
@@ -32,7 +33,7 @@ class StrangeGroup(Exception):
 
 
 def parted(reading: str) -> Reading:
-    """Return the syllable and the tone of a reading.
+    """Split a reading into its syllable and its tone.
 
     >>> parted("lǜ"), parted("de")
     (('lü', 4), ('de', 5))
@@ -57,7 +58,7 @@ def readings_of(character: str) -> tuple[Reading, ...]:
 
 
 def syllable_tables(most: int) -> tuple[list[str], bytes, bytes]:
-    """Return the syllables, each code point's row, and the readings of each row, ``most`` at most."""
+    """Return the syllables, the row of each code point, and at most ``most`` readings for each row."""
     every = [readings_of(chr(code))[:most] for code in range(sys.maxunicode + 1)]
     syllables = sorted({syllable for sounds in every for syllable, _ in sounds})
     number = {syllable: index for index, syllable in enumerate(syllables, start=1)}
@@ -70,7 +71,7 @@ def syllable_tables(most: int) -> tuple[list[str], bytes, bytes]:
 
 
 def variants() -> Sequence[tuple[str, str]]:
-    """Return pairs of characters that are forms of one, beyond what folding makes one; the lesser first.
+    """Return pairs of forms of one character that folding does not unify; the smaller code point comes first.
 
     Raises:
         StrangeGroup: forms of one character that no reading joins.
@@ -84,7 +85,7 @@ def variants() -> Sequence[tuple[str, str]]:
 
 
 def _regional_pairs() -> set[tuple[str, str]]:
-    """Return what OpenCC takes for another region's form of a character, and sounds like it."""
+    """Return pairs that OpenCC treats as regional forms of one character, if both have a common reading."""
     pairs = set()
     for name in _CONVERSIONS:
         converter = opencc.OpenCC(name)

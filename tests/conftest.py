@@ -77,7 +77,7 @@ _OWN = {name: os.environ.pop(f"PINDNA_TEST_{name}_URL", "") for name in ("MONGO"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """See that servers of one's own are named both, and used by one process: databases of Redis are few."""
+    """Check that the user's own servers are both set, and used by one process: Redis has few databases."""
     start_children_with_defaults()
     if any(_OWN.values()) and not all(_OWN.values()):
         raise pytest.UsageError("set PINDNA_TEST_MONGO_URL and PINDNA_TEST_REDIS_URL, or neither")
@@ -86,7 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Say how long the whole suite takes and what it skips; runs of single tests say nothing."""
+    """Report how long the whole suite takes and which tests it skips; runs of single tests report nothing."""
     is_whole = set(config.args) == {str(name) for name in config.getini("testpaths")}
     return missing.report_lines(shared_data=_SHARED_DATA) if is_whole else []
 
@@ -131,7 +131,7 @@ def services(
 
 @pytest.fixture(scope="session")
 def strict_proxy(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> Iterator[StrictMongo | None]:
-    """The proxy that makes SecantusDB as strict as MongoDB, if that was asked for."""
+    """The proxy that makes SecantusDB as strict as MongoDB, if an option requests it."""
     if not pytestconfig.getoption("--strict-mongo"):
         yield None
         return
@@ -154,7 +154,7 @@ def _rights(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def running_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStack | OwnServers]:
-    """Both servers. Absent ones skip a test locally and fail it in CI.
+    """Both servers. If one is missing, a test is skipped locally and fails in CI.
 
     ``PINDNA_TEST_MONGO_URL`` and ``PINDNA_TEST_REDIS_URL`` name others.
     """

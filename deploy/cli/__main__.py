@@ -1,4 +1,4 @@
-"""``python -m deploy.cli``: the command line where no ``pindna`` program is on the path."""
+"""``python -m deploy.cli``: the command line without a ``pindna`` program on the path."""
 
 from deploy.cli.app import main
 

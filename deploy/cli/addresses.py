@@ -1,4 +1,4 @@
-"""Addresses as people type them: ``http://`` may be left out."""
+"""Addresses that people type, with or without ``http://``."""
 
 import re
 
@@ -8,11 +8,11 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _SCHEMES = ("http://", "https://")
 _HOST = re.compile(r"(?P<name>[\w.-]+|\[[0-9a-f:.]+\])(?P<port>:\d{1,5})?(?P<path>[/?#].*)?", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d{1,3}(\.\d{1,3}){3}|\[.*\]")
-_FILES = (".cc", ".md", ".py", ".rs", ".sh", ".zip")  # endings of files that are top-level domains too
+_FILES = (".cc", ".md", ".py", ".rs", ".sh", ".zip")  # file name extensions that are also top-level domains
 
 
 def looks_like_address(text: str) -> bool:
-    """Return whether a text can only be meant as an address: with a scheme, or with a host that can be one.
+    """Return whether a text is an address and not a file: it has a scheme, or it begins with a host name.
 
     >>> looks_like_address("news.example.cn/a/1.html"), looks_like_address("novels/suspect.txt")
     (True, False)
@@ -29,7 +29,7 @@ def looks_like_address(text: str) -> bool:
 
 
 def complete(address: str) -> str:
-    """Return an address with a scheme: ``http://`` where none is written; servers lead from there to https.
+    """Return an address with a scheme. If it has none, ``http://`` is added; servers redirect to https.
 
     >>> complete("news.example.cn/a/1.html"), complete("https://example.cn/")
     ('http://news.example.cn/a/1.html', 'https://example.cn/')

@@ -1,7 +1,7 @@
-"""Wiring of the command line, and its outermost boundary: one line for a user's mistake, no traceback.
+"""The start of the command line. It prints a user's mistake as one line, without a traceback.
 
-Commands are imported when the arguments name them (:mod:`deploy.cli.commands`). An import contract keeps
-everything else that this module loads small.
+A command is imported only when the arguments name it (:mod:`deploy.cli.commands`). An import contract limits
+what else this module may load.
 """
 
 import errno
@@ -32,14 +32,14 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class OutputFull(PindnaError):
-    """There is no room for what is printed or stored. Data: ``problem``."""
+    """The disk is full, so the output cannot be written. Data: ``problem``."""
 
     template = "The output cannot be written ({problem}). Make room, then run the command again."
     exit_status = ExitStatus.DOWN
 
 
 class _CarriedError(Exception):
-    """An exception on its way past Typer, which would end with status 1."""
+    """A wrapper that carries an exception past Typer, which would otherwise end with status 1."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__()
@@ -47,10 +47,10 @@ class _CarriedError(Exception):
 
 
 class _Commands(HelpfulGroup):
-    """The commands; a closed pipe and Ctrl-D go past Typer to our own boundary."""
+    """The group of all commands; it carries errors for a closed pipe and Ctrl-D past Typer."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that the arguments name."""
+        """Run the command in the arguments, and wrap the exceptions that Typer would handle."""
         try:
             return super().invoke(ctx)
         except (BrokenPipeError, EOFError) as error:
@@ -118,13 +118,13 @@ def application(arguments: Collection[str] | None = None) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(options)
-    is_completing = _COMPLETION in os.environ  # the words come in the environment
+    is_completing = _COMPLETION in os.environ  # the shell passes the typed words in the environment
     add_commands(app, _COMMANDS, None if is_completing else arguments)
     return with_help(app)
 
 
 def show_version(is_requested: bool) -> None:  # noqa: FBT001 - as Typer calls it
-    """Print the version and end the command, if that is what was asked for."""
+    """Print the version and end the command, if the option was given."""
     if is_requested:
         print_result(f"pindna {VERSION}")
         raise typer.Exit
@@ -149,16 +149,16 @@ def main() -> None:
     take_over()
     status = run_command(sys.argv[1:])
     if status == ExitStatus.READER_GONE:
-        sys.stderr.close()  # no reader is left, so a failing flush must not be reported
+        sys.stderr.close()  # the pipe has no reader, so a failed flush must not be reported
     try:
         sys.stdout.flush()
-    except OSError:  # reported already; the buffer would fail again
+    except OSError:  # the error was reported; a flush at exit would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status)
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run a command, print in one line what stopped it, and return its exit status.
+    """Run a command, print an error that stopped it in one line, and return the exit status.
 
     Args:
         arguments: as the user wrote them.
@@ -181,7 +181,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def _loaded(arguments: list[str]) -> Any:
-    """Return the command line with what the arguments name; modules last, so none is looked at as garbage."""
+    """Import the commands in the arguments and return the command line, without garbage collections."""
     gc.disable()
     try:
         return get_command(application(arguments))
@@ -191,7 +191,7 @@ def _loaded(arguments: list[str]) -> Any:
 
 
 def _report(error: Exception) -> ExitStatus:
-    """Print what stopped a command: an error, a full disk, an extra or a bug; nothing for a closed pipe."""
+    """Print why a command stopped: error, full disk, missing extra or bug; a closed pipe is silent."""
     if isinstance(error, BrokenPipeError):
         return ExitStatus.READER_GONE
     if isinstance(error, PindnaError):
@@ -207,7 +207,7 @@ def _report(error: Exception) -> ExitStatus:
 
 
 def _explain(error: typer.TyperException) -> int:
-    """Print what is wrong with the arguments and where help is; the help itself where none are given."""
+    """Print what is wrong with the arguments and how to get help; without arguments, print the help."""
     context = getattr(error, "ctx", None)
     if context is not None and error.format_message() == context.get_help():
         print_text(error.format_message())

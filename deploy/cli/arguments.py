@@ -12,7 +12,7 @@ from system.local_files import file_error
 
 
 def problem_of(path: Path) -> PindnaError | None:
-    """Return why a path leads to nothing, None if it leads to something."""
+    """Return the error for a path that does not exist; None if it exists."""
     try:
         path.stat()
     except (OSError, ValueError) as error:
@@ -21,7 +21,7 @@ def problem_of(path: Path) -> PindnaError | None:
 
 
 def require_one(paths: Sequence[Path]) -> None:
-    """See that at least one path leads to something; else say of each why not.
+    """Check that at least one path exists; otherwise print the problem of each path.
 
     Raises:
         typer.Exit: none does.
@@ -35,7 +35,7 @@ def require_one(paths: Sequence[Path]) -> None:
 
 
 def require(path: Path | None) -> None:
-    """See that a path leads to something, if there is one.
+    """Check that a path exists, if a path was given.
 
     Raises:
         MissingFile, UnreadableFile: it does not.

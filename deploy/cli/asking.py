@@ -1,4 +1,4 @@
-"""Asking before something is taken away or replaced; a script says beforehand what it wants."""
+"""Questions before something is removed or replaced; a script gives the answers as options."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -15,13 +15,13 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do not ask for confirm
 
 
 class NotAsked(PindnaError):
-    """There is no terminal to ask at, and the answer was not given beforehand. Data: ``options``."""
+    """There is no terminal for a question, and no option contains the answer. Data: ``options``."""
 
     template = "Nothing was done, because there is no terminal for a question. Answer it with {options}."
 
 
 def is_confirmed(question: str, *, yes: bool) -> bool:
-    """Ask whether to go on; return the answer.
+    """Ask whether to continue; return the answer.
 
     Args:
         question: one line; what it is about was printed before.
@@ -38,7 +38,7 @@ def is_confirmed(question: str, *, yes: bool) -> bool:
 
 
 def confirm_removal(question: str, *, yes: bool) -> None:
-    """Ask whether to remove what was printed; arguments as of :func:`is_confirmed`.
+    """Ask whether to remove the printed items; the arguments are the same as for :func:`is_confirmed`.
 
     Raises:
         typer.Exit: the answer is no.
@@ -50,7 +50,7 @@ def confirm_removal(question: str, *, yes: bool) -> None:
 
 
 def choose(question: str, answers: Mapping[str, str], *, options: str) -> str:
-    """Ask until one of some answers is given; return its key, or an empty string for none of them.
+    """Ask until the user types one of the answers; return its key, or an empty string for Enter.
 
     Args:
         question: one line.

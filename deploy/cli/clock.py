@@ -1,4 +1,4 @@
-"""Moments for the terminal: in the time zone of the settings, with its offset."""
+"""Moments as the terminal shows them: in the time zone of the settings, with its offset."""
 
 from datetime import datetime, tzinfo
 from functools import cache
@@ -14,10 +14,10 @@ def own_zone() -> tzinfo:
 
 
 def local_day(moment: datetime) -> str:
-    """Return the day of a moment."""
+    """Return the day of a moment in the zone of the settings."""
     return moment.astimezone(own_zone()).date().isoformat()
 
 
 def local_moment(moment: datetime | None) -> str:
-    """Return a moment to the minute with its zone; a dash for None."""
+    """Return a moment to the minute, with the offset of its zone; a dash for None."""
     return "–" if moment is None else moment_text(moment, own_zone())

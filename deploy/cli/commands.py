@@ -1,7 +1,7 @@
-"""The commands of the command line by name: where each one is, and what help says of it.
+"""The commands of the command line by name: the module of each command, and its help text.
 
 A group of commands is a table in its folder's ``__init__``. Only the modules of commands that the arguments
-may mean are imported, because each brings its libraries with it.
+may mean are imported, because each module imports its libraries.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -15,7 +15,7 @@ from analysis.words.i18n import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Where a command, or a group of commands, is.
+    """The module of a command or of a group of commands.
 
     Attributes:
         module: below the package of the table that lists it; empty: that package.
@@ -28,7 +28,7 @@ class Command:
     name: str = ""
 
 
-Group = Mapping[str, Command]  # by the words that are typed
+Group = Mapping[str, Command]  # key: the word that users type
 
 
 def add_commands(
@@ -60,4 +60,4 @@ def add_commands(
 
 
 def _not_loaded() -> None:
-    """Take the place of a command that the arguments do not name."""
+    """Replace a command that the arguments do not name; it is never called."""

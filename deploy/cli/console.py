@@ -1,9 +1,9 @@
-"""Where the command line prints: results to standard output, everything else to standard error.
+"""The output of the command line: results on standard output, everything else on standard error.
 
-The only module of the command line that writes to a terminal. Strangers choose titles, addresses, headers,
-file names and messages of servers. In output for people, characters that are invisible or would steer the
-terminal become visible marks, markup is text, and a line stays one line. Output for programs and files stays
-exact.
+This is the only module of the command line that writes to a terminal. Titles, addresses, headers, file names
+and messages of servers are untrusted. So in output for people, invisible characters and control characters
+become visible marks, markup is printed as text, and a line stays one line. Output for programs and files
+stays exact.
 """
 
 import io
@@ -40,18 +40,18 @@ from system.log_lines import JsonLineFormatter, TextLineFormatter
 
 
 class _Terminal(Console):
-    """A console that no printed text can steer, by any means of rich."""
+    """A console of rich in which printed text cannot control the terminal."""
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Yield what is printed, made visible; only rich's own control codes are left as they are."""
+        """Yield the printed segments with visible marks; only rich's own control codes stay unchanged."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
     def on_broken_pipe(self) -> None:
-        """Raise to the command line's boundary, where rich would end with status 1: “found”.
+        """Raise the error to ``run_command``; rich would end the program with status 1, which means “found”.
 
         Raises:
             BrokenPipeError: always; the reader of the output is gone.
@@ -59,31 +59,31 @@ class _Terminal(Console):
         raise BrokenPipeError
 
 
-_BORDERS = 3  # columns of the terminal between two cells
+_BORDERS = 3  # width between two cells
 _WIDEST = 100_000
-_BETWEEN = " · "  # parts of a cell in one line
-_HAN = 8  # columns of the terminal that a cell of Han has at least
+_BETWEEN = " · "  # separates the parts of a cell
+_HAN = 8  # minimum width of a cell with Han characters
 
 _output = _Terminal()
 _errors = _Terminal(stderr=True)
 
 
 def print_result(text: str) -> None:
-    """Print a line of result."""
+    """Print one line of a result."""
     _output.print(one_line(text))
 
 
 def print_text(text: str) -> None:
-    """Print a text of several lines."""
+    """Print a result of several lines."""
     _output.print(visible(text))
 
 
 def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str, ...]]]) -> None:
     """Print a table in which no word is broken.
 
-    A file or a pipe gets it as wide as it is, a row in a line. On a terminal lines wrap between words, and
-    where the words do not fit side by side each row is printed as lines of header and cell. In the place of
-    a table without rows a sentence says so, on standard error.
+    A file or a pipe gets the table in its full width, one row in a line. On a terminal, lines wrap between
+    words; if the words do not fit side by side, each row is printed as several lines of header and cell. If
+    there are no rows, a sentence on standard error says that instead.
 
     Args:
         headers: of the columns; the first one's cells name the rows.
@@ -102,7 +102,7 @@ def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str,
     if not _has_width():
         _output.print(_AtFullWidth(_table(heads, cells, natural)))
     elif sum(least) <= room:
-        _output.print(_table(heads, cells, _shared_out(room, least, natural)))
+        _output.print(_table(heads, cells, _distribute_width(room, least, natural)))
     else:
         for row in cells:
             print_result(_in_one_line(row[0]))
@@ -111,7 +111,7 @@ def print_table(headers: Iterable[str], rows: Iterable[Iterable[str | tuple[str,
 
 
 def _has_width() -> bool:
-    """Return whether lines end somewhere: on a terminal, and where the environment says how wide they are."""
+    """Return whether the width of lines is limited: on a terminal, or if the environment sets a width."""
     return _output.is_terminal or "COLUMNS" in os.environ
 
 
@@ -124,12 +124,12 @@ def _table(heads: Sequence[Text], cells: Sequence[Sequence[Text]], widths: Seque
     return table
 
 
-def _shared_out(room: int, least: Sequence[int], natural: Sequence[int]) -> list[int]:
-    """Return the widths of columns: what a column needs at least, and an equal share of what is left.
+def _distribute_width(room: int, least: Sequence[int], natural: Sequence[int]) -> list[int]:
+    """Return the width of each column: its minimum, and an equal share of the remaining width.
 
-    The columns that need little come first, so that what they leave is the others'.
+    Columns that need little are served first, so that the other columns get the rest.
 
-    >>> _shared_out(20, [2, 2, 2], [3, 30, 30])
+    >>> _distribute_width(20, [2, 2, 2], [3, 30, 30])
     [3, 8, 9]
     """
     widths, room_left = list(least), room - sum(least)
@@ -142,7 +142,7 @@ def _shared_out(room: int, least: Sequence[int], natural: Sequence[int]) -> list
 
 
 class _AtFullWidth:
-    """A table as wide as it is, wherever it is printed."""
+    """A table in its full width, independent of the width of the output."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -152,12 +152,12 @@ class _AtFullWidth:
 
 
 def _natural_width(cell: Text) -> int:
-    """Return how many columns of the terminal a cell's longest line takes."""
+    """Return the width of a cell's longest line on a terminal."""
     return max(map(cell_len, cell.plain.splitlines()), default=0)
 
 
 def _least_width(cell: Text) -> int:
-    """Return how many columns of the terminal a cell's longest word takes; lines of Han may end anywhere."""
+    """Return the width of a cell's longest word on a terminal; Han text may be split anywhere."""
     return max(
         (cell_len(word) if word.isascii() else min(cell_len(word), _HAN) for word in cell.plain.split()),
         default=0,
@@ -178,12 +178,12 @@ def print_progress(text: str) -> None:
 
 
 def print_error(error: PindnaError) -> None:
-    """Print the one line of an error; the command goes on."""
+    """Print an error in one line; the command continues."""
     print_problem(translator().error(error))
 
 
 def print_problem(text: str) -> None:
-    """Print a line about what is wrong to standard error."""
+    """Print a line about a problem to standard error."""
     _errors.print(one_line(text), style="red")
 
 
@@ -193,14 +193,14 @@ def can_ask() -> bool:
 
 
 def ask(question: str) -> str:
-    """Print a question and return the line that is typed; empty when the input ends."""
+    """Print a question and return the line that the user types; empty at the end of the input."""
     _errors.print(one_line(question), end=" ")
     return sys.stdin.readline()
 
 
 def print_json_line(value: object) -> None:
-    """Print one line of JSON; hidden characters and those that the encoding lacks are escaped."""
-    stream = _output.file  # not sys.stdout: a progress bar puts its own stream there, which leads to stderr
+    """Print one line of JSON; invisible characters and characters outside the encoding are escaped."""
+    stream = _output.file  # not sys.stdout, which a progress bar redirects to stderr
     holds_all = (_output.encoding or "").lower().startswith(("utf", "gb18030"))
     line = json.dumps(value, ensure_ascii=not holds_all)
     stream.write(HIDDEN.sub(_escape, line) + "\n")
@@ -208,18 +208,18 @@ def print_json_line(value: object) -> None:
 
 
 def _escape(hidden: re.Match[str]) -> str:
-    """Return a character as JSON escapes it."""
+    """Return the escape sequence of a character in JSON."""
     return json.dumps(hidden.group())[1:-1] if hidden.group() != "\x7f" else "\\u007f"
 
 
 def write_document(text: str) -> int:
-    """Write a part of a document to standard output: exactly, but where people read it, made visible."""
+    """Write a part of a document to standard output: exact, except for visible marks on a terminal."""
     stream = _output.file
     return stream.write(visible(text) if stream.isatty() else text)
 
 
 def byte_count(number: int) -> str:
-    """Return a number of bytes in the unit that suits it.
+    """Return a number of bytes in a readable unit.
 
     >>> byte_count(24_900_000)
     '24.9 MB'
@@ -243,7 +243,7 @@ def write_bytes(data: bytes, *, shown: str) -> None:
 
 
 class _Warnings(logging.Handler):
-    """Prints warnings of libraries, which Python would write to standard error as they are."""
+    """Prints warnings of libraries safely; Python would write them to standard error unchanged."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print a warning in one line."""
@@ -251,7 +251,7 @@ class _Warnings(logging.Handler):
 
 
 def take_over() -> None:
-    """Send warnings through this module, and escape characters that the terminal's encoding lacks."""
+    """Print warnings through this module, and escape characters outside the terminal's encoding."""
     logging.basicConfig(handlers=[_Warnings(logging.WARNING)])
     logging.captureWarnings(capture=True)
     for stream in (sys.stdout, sys.stderr):
@@ -260,19 +260,19 @@ def take_over() -> None:
 
 
 def log_lines(form: Literal["text", "json"], *, program: str) -> None:
-    """Write what is logged from now on to standard error, with its time, for a program that serves."""
+    """Write log messages to standard error with their time from now on; for servers."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLineFormatter(program) if form == "json" else TextLineFormatter())
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
 
 
 def busy(text: str) -> AbstractContextManager[object]:
-    """Show on a terminal what is being done, as long as the block runs."""
+    """Show on a terminal what the command is doing, as long as the block runs."""
     return _errors.status(Text(one_line(text)))
 
 
 def has_bar() -> bool:
-    """Return whether a person sees a progress display."""
+    """Return whether a progress display is visible to a person."""
     return _errors.is_terminal
 
 

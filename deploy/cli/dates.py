@@ -11,13 +11,13 @@ _DAY = re.compile(
 
 
 class BadDate(PindnaError):
-    """A date is none that is understood. Data: ``date``."""
+    """The text is not a date in a known format. Data: ``date``."""
 
     template = "“{date}” is not a date. Write it like 2026-12-31, 2026/12/31, 20261231 or 2026年12月31日."
 
 
 def parse_moment(text: str) -> datetime:
-    """Return a day, or a day and a time of day, with a zone where one is written.
+    """Parse a day, or a day and a time of day; the result has a zone only if the text contains one.
 
     Raises:
         BadDate: it is neither.
@@ -33,7 +33,7 @@ def parse_moment(text: str) -> datetime:
 
 
 def parse_day(text: str) -> datetime:
-    """Return the first moment of a day, without a zone.
+    """Parse a day; returns its first moment without a zone.
 
     Raises:
         BadDate: it is no day, or a time of day follows.

@@ -1,6 +1,6 @@
-"""Files that commands write: whole or not at all.
+"""Files that commands write: each is complete, or is not written at all.
 
-Each function raises :class:`CannotWrite` when a folder or file is in the way or the disk is full.
+Each function raises :class:`CannotWrite` when a path cannot be written or the disk is full.
 """
 
 import os
@@ -22,23 +22,23 @@ class CannotWrite(PindnaError):
 
 
 class Output:
-    """The file or stream that a command writes to; a full disk is an error with a remedy."""
+    """The file or stream to which a command writes; a full disk becomes an error that says what to do."""
 
     def __init__(self, into: Callable[[str], int], path: Path) -> None:
         self._into = into
         self._path = path
 
     def write(self, text: str) -> int:
-        """Write some text."""
+        """Write a text to it."""
         with _write_errors(self._path):
             return self._into(text)
 
 
 @contextmanager
 def open_output(path: Path) -> Iterator[Output]:
-    """Open a file in UTF-8 that replaces an old one when the block ends well.
+    """Open a UTF-8 file, which replaces the old file when the block ends without an error.
 
-    ``-`` is standard output; pipes and devices are written as they are. Line ends are not translated.
+    ``-`` means standard output; pipes and devices are written directly. Line ends are not translated.
     """
     if str(path) == "-":
         yield Output(write_document, path)
@@ -53,7 +53,7 @@ def open_output(path: Path) -> Iterator[Output]:
 
 
 def refuse_place(path: Path | None) -> None:
-    """See that a file may be written, as far as that is known before it is; ``-`` and None always may."""
+    """Check, as far as possible before writing, that a file can be written; ``-`` and None always can."""
     if path is None or str(path) == "-":
         return
     folder = next((parent for parent in path.absolute().parents if parent.exists()), Path("/"))
@@ -65,7 +65,7 @@ def refuse_place(path: Path | None) -> None:
 
 
 def refuse_no_file(path: Path) -> None:
-    """See that a file may be written, and that it will be one: no stream, pipe or device."""
+    """Check that a file can be written, and that it is a regular file: no stream, pipe or device."""
     if str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
         raise CannotWrite(path=readable(path), problem=N_("a file cannot be written here"))
     refuse_place(path)
@@ -85,16 +85,16 @@ def write_data(path: Path, data: bytes) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield where to write a file, which takes its place when the block ends well; for a device, itself."""
+    """Yield a temporary path, which replaces the file when the block ends well; a device yields itself."""
     with _in_place(path) as unfinished, _write_errors(path):
         yield unfinished
 
 
 @contextmanager
 def _in_place(path: Path) -> Iterator[Path]:
-    """Yield an unfinished file, which gets its name when the block ends well and it is on the disk.
+    """Yield a temporary file, which gets its final name when the block ends well and the data is on disk.
 
-    What is no file, such as a pipe or a device, is yielded itself.
+    A pipe or a device is yielded itself.
     """
     with _write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ def _in_place(path: Path) -> Iterator[Path]:
     if is_special:
         yield whole
         return
-    unfinished = whole.with_name(f".pindna-{os.getpid()}.part")  # whose own name may be as long as one can be
+    unfinished = whole.with_name(f".pindna-{os.getpid()}.part")  # short: ``path`` may have the maximum length
     try:
         yield unfinished
         with _write_errors(path):
@@ -117,7 +117,7 @@ def _in_place(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
-    """Raise what the operating system refuses as our error."""
+    """Convert errors of the operating system to pindna's error."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,7 @@
-"""Help in the user's language: how a command is used, its arguments, options and commands.
+"""Help in the user's language: the usage of a command, its arguments, options and subcommands.
 
-Typer's own help has English words in it and cuts Chinese texts, in which it sees no place to break a line.
+Typer's own help contains English words, and cuts Chinese texts, because it does not know where their lines
+may break.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,11 +16,11 @@ from analysis.words.i18n import N_
 from analysis.words.i18n import gettext as _
 
 _GAP = 2
-_MAX_TERM = 28  # columns; longer ones get their own line
-_STICKS = "，。；：、！？）》”…,.;:!?)"  # begin no line
-_LEADS = "（《“"  # end no line
+_MAX_TERM = 28  # maximum width of a term; a longer term gets its own line
+_STICKS = "，。；：、！？）》”…,.;:!?)"  # characters that never begin a line
+_LEADS = "（《“"  # characters that never end a line
 _KINDS = {"str": N_("TEXT"), "int": N_("NUMBER"), "float": N_("NUMBER"), "path": N_("PATH")}
-# The options that Typer adds.
+# The help texts of the options that Typer adds.
 _BUILT_IN = {
     "--help": N_("Show this help."),
     "--install-completion": N_("Let the shell complete commands and options."),
@@ -44,7 +45,7 @@ class HelpfulGroup(TyperGroup):
 
 
 def with_help(app: typer.Typer) -> typer.Typer:
-    """Return an application all of whose commands have help in the user's language."""
+    """Return an application; all its commands have help in the user's language."""
     for command in app.registered_commands:
         command.cls = HelpfulCommand
     for group in app.registered_groups:
@@ -117,19 +118,19 @@ def _term(option: Any, ctx: Any) -> str:
 
 
 def _value(option: Any, ctx: Any) -> str:
-    """Return what follows an option's name: its choices, or the kind of value."""
+    """Return the text after an option's name: its choices, or the kind of its value."""
     kind = str(option.metavar or option.display_type_rich(ctx=ctx) or "").strip("<>").removesuffix(" range")
     kind = kind.removeprefix("list[").removesuffix("]") if kind.startswith("list[") else kind
     return _(_KINDS.get(kind, kind))
 
 
 def _words(text: str | None) -> str:
-    """Return a help text in the user's language; it may be in it already."""
+    """Translate a help text to the user's language; a translated text stays unchanged."""
     return _(text) if text else ""
 
 
 def _about(parameter: Any) -> str:
-    """Return the help of a parameter with its default."""
+    """Return the help text of a parameter, including its default."""
     built_in = next((_BUILT_IN[name] for name in parameter.opts if name in _BUILT_IN), None)
     text = _words(built_in or getattr(parameter, "help", None))
     if parameter.required and parameter.param_type_name == "option":
@@ -140,7 +141,7 @@ def _about(parameter: Any) -> str:
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """Yield lines of at most ``width`` columns; Chinese breaks anywhere but before marks, Latin at spaces."""
+    """Yield lines of at most ``width`` columns; Chinese may break except before marks, Latin at spaces."""
     line = ""
     for piece in _pieces(text):
         if line and columns_of(line + piece.rstrip()) > width and piece[0] not in _STICKS:
@@ -175,7 +176,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def columns_of(text: str) -> int:
-    """Return how many columns of a terminal a text takes: two for each wide character.
+    """Return the width of a text on a terminal; a wide character takes two columns.
 
     >>> columns_of("GBK 小说")
     8

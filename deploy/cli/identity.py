@@ -1,4 +1,4 @@
-"""Who does what a command does: the name that was given, else the login name, in the role of the settings."""
+"""The identity of the user: the given name or else the login name, with the role from the settings."""
 
 import getpass
 import os
@@ -22,13 +22,13 @@ As = Annotated[
 
 @contextmanager
 def user_session(by: str = "", *, worker: bool = False) -> Iterator[tuple[Identity, Runtime]]:
-    """Open the stores for the user of the terminal; arguments as of both functions that it joins."""
+    """Open the stores for the user of the terminal; the arguments are those of the two functions it calls."""
     with session(worker=worker) as runtime:
         yield terminal_identity(runtime.settings, by), runtime
 
 
 def terminal_identity(settings: Settings, by: str = "") -> Identity:
-    """Return who asks at this terminal, and what the settings let them do (``analysis.terminal_role``).
+    """Return the identity of the user at this terminal, with the permissions of ``analysis.terminal_role``.
 
     Args:
         settings: of the installation.
@@ -38,8 +38,8 @@ def terminal_identity(settings: Settings, by: str = "") -> Identity:
 
 
 def actor(name: str) -> str:
-    """Return who does it: ``name``, the login name where that is empty, the user's number without one."""
+    """Return the user's name: ``name``, or else the login name, or else the number of the user."""
     try:
         return name.strip() or getpass.getuser()
-    except (OSError, KeyError):  # a container's user may have no name
+    except (OSError, KeyError):  # the user of a container may have no name
         return f"uid {os.getuid()}"

@@ -31,18 +31,18 @@ from tracker.corpus.texts import NoHanText
 
 A = TypeVar("A")
 _MARKS = (b"<!doctype", b"<html", b"<head", b"<body", b"<meta")
-_ARCHIVE = b"PK\x03\x04"  # that of .zip, .epub and .docx
+_ARCHIVE = b"PK\x03\x04"  # first bytes of .zip, .epub and .docx files
 _HEAD_BYTES = 2048
 
 
 class NotAPage(PindnaError):
-    """A file of another form was given where a page is needed. Data: ``path``."""
+    """A command that needs a page got another kind of file. Data: ``path``."""
 
     template = "{path}: this is not a page. `pindna check` and `pindna corpus add` read books and documents."
 
 
 class NotRendered(PindnaError):
-    """What is to be rendered is a file. Data: ``name``."""
+    """Only addresses can be rendered, but the input is a file. Data: ``name``."""
 
     code = "not-an-address"
     template = "{name}: only addresses are rendered. Leave out --render for a saved page."
@@ -71,14 +71,14 @@ class Raw:
 
     @property
     def is_page(self) -> bool:
-        """Return whether it is HTML: by address, by name, or by what it begins with."""
+        """Return whether the input is HTML: by its address, its name, or its first bytes."""
         if self.url or self.name.lower().endswith(PAGES):
             return True
         return not self.has_other_form and any(mark in self.data[:_HEAD_BYTES].lower() for mark in _MARKS)
 
     @property
     def has_other_form(self) -> bool:
-        """Return whether it is a document, a book or an archive, whose members may begin as a page does."""
+        """Return whether the input is a document, a book or an archive; its members may look like pages."""
         suffix = Path(self.name).suffix.lower()
         if self.url or suffix in PAGES:
             return False
@@ -121,12 +121,12 @@ def read_input(name: str, *, max_bytes: int, render: bool = False) -> Raw:
 
 
 def problem_of_input(name: str) -> PindnaError | None:
-    """Return why an input cannot be had, as far as that is known without reading it."""
+    """Return why an input cannot be read, as far as that is known before reading."""
     return None if name == "-" or is_address(name) else problem_of(Path(name))
 
 
 def require_some(inputs: list[str], tally: Tally, *, as_json: bool) -> None:
-    """See that at least one input may be had, before anything is opened; else say of each why not.
+    """Check that at least one input can be read before anything is opened; otherwise report each problem.
 
     Raises:
         typer.Exit: none may.
@@ -143,7 +143,7 @@ def require_some(inputs: list[str], tally: Tally, *, as_json: bool) -> None:
 
 
 def extract_page(raw: Raw, *, context: PageContext = NO_CONTEXT) -> ExtractedPage:
-    """Return what extraction finds in a page.
+    """Extract text and fields of a page.
 
     Args:
         raw: a page.
@@ -163,7 +163,7 @@ def extract_page(raw: Raw, *, context: PageContext = NO_CONTEXT) -> ExtractedPag
 
 
 def answer_to(question: Question[A], raw: Raw) -> A:
-    """Return a reader's answer to a question about an input, within a crawl's bounds.
+    """Return a reader's answer to a question about an input, with the limits of a crawl.
 
     Raises:
         PageUnreadable: the input exceeded these bounds.
@@ -175,19 +175,19 @@ def answer_to(question: Question[A], raw: Raw) -> A:
 
 
 def prepare(names: Iterable[str]) -> None:
-    """Start the reader early, in parallel to what precedes the first page, if a name denotes a page."""
+    """If an input is a page, start the reader process now, so that it is ready for the first page."""
     if any(is_address(name) or name.lower().endswith(PAGES) for name in names):
         _reader().prepare()
 
 
 def is_address(name: str) -> bool:
-    """Return whether an input is an address; what is there as a file is the file."""
+    """Return whether an input is an address; if a file with this name exists, it is the file."""
     return looks_like_address(name) and not os.path.exists(name)  # noqa: PTH110 - never raises
 
 
 @cache
 def _reader() -> Reader:
-    """Return this program's reader: one process for all inputs, started by the first page."""
+    """Return the reader of this program: one process for all inputs, started for the first page."""
     reader = Reader(max_megabytes=load_settings().crawler.reader_megabytes)
     atexit.register(reader.close)
     return reader

@@ -1,4 +1,4 @@
-"""Codes of the database in the language of the terminal."""
+"""Translations of stored codes to the language of the terminal."""
 
 from collections.abc import Mapping
 
@@ -17,5 +17,5 @@ def word_of(labels: Mapping[Code, str], code: Code) -> str:
 
 
 def reason_of(reason: str) -> str:
-    """Return why something failed, in words."""
+    """Return the reason of a failure in words."""
     return reason_word(translator(), reason)

@@ -1,4 +1,4 @@
-"""The mother corpus that a command compares with: the stored one, or a folder's works in memory."""
+"""The mother corpus for comparisons: the stored corpus, or the works of a folder in memory."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ from tracker.scans.scanning import NothingToCompareWith
 
 
 class NoneOfTheWorks(PindnaError):
-    """Nothing that a folder or an archive holds could be used. Data: ``path``."""
+    """A folder or an archive contains no usable text. Data: ``path``."""
 
     template = (
         "{path}: none of its works could be read, so there is nothing to compare with. "

@@ -1,4 +1,4 @@
-"""Records as the JSON objects that commands print: which fields, under which names."""
+"""Conversion of records to the JSON objects that commands print."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,7 +7,7 @@ from storage.records import ClaimedDate
 
 
 def object_of(record: object, names: str, **more: object) -> dict[str, object]:
-    """Return fields of a record as JSON has them, in their order.
+    """Return fields of a record as a JSON object, in order.
 
     Args:
         record: a dataclass.
@@ -22,7 +22,7 @@ def object_of(record: object, names: str, **more: object) -> dict[str, object]:
 
 
 def plain(value: object) -> object:
-    """Return a value as JSON has it: moments and dates as text, tuples as lists.
+    """Convert a value for JSON: moments and dates become text, tuples become lists.
 
     >>> plain((datetime(2026, 3, 1), None))
     ['2026-03-01T00:00:00', None]

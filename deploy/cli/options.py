@@ -33,10 +33,10 @@ Limit = Annotated[int | None, typer.Option(min=1, help=_("List only this number 
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command have options by the bundle.
+    """Decorate a command that takes several options as one dataclass.
 
-    A keyword-only parameter whose type is a dataclass is replaced by its fields: Typer sees an option for
-    each, and the command gets one value.
+    A keyword-only parameter of a dataclass type is replaced by the fields of the dataclass: Typer sees one
+    option for each field, and the command gets one object.
     """
     signature = inspect.signature(command)
     bundles = {

@@ -39,14 +39,14 @@ class Tally:
     fatal: PindnaError | None = None
 
     def note(self, error: PindnaError) -> None:
-        """Count an input that was left, and keep its error if it is fatal."""
+        """Count an input that was skipped, and keep its error if it is fatal."""
         self.missing += 1
         if error.exit_status in _FATAL and (self.fatal is None or error.exit_status > self.fatal.exit_status):
             self.fatal = error
 
     @property
     def status(self) -> ExitStatus:
-        """The exit status: fatal errors before what was found, and that before what was left."""
+        """The exit status: a fatal error comes before findings, and findings come before skipped inputs."""
         if self.fatal is not None:
             return self.fatal.exit_status
         if self.has_found:
@@ -56,7 +56,7 @@ class Tally:
         return ExitStatus.DONE
 
     def end(self) -> None:
-        """End the command with the status, unless everything was done.
+        """End the command with the status, unless every input succeeded.
 
         Raises:
             typer.Exit: with the status.
@@ -71,12 +71,12 @@ class Tally:
 
 
 def as_error(error: Exception) -> PindnaError:
-    """Return the exception if it is a PindnaError, else an error that reports a bug."""
+    """Return the exception if it is a PindnaError; otherwise return an error that reports a bug."""
     return error if isinstance(error, PindnaError) else record_bug(error)
 
 
 def for_each(names: Iterable[str], do: Callable[[str], str | None]) -> Tally:
-    """Call a function for each name and print what it returns, if anything; an unusable name is reported.
+    """Call a function for each name and print its result, if any; an unusable name is reported.
 
     Args:
         names: as the user wrote them.

@@ -1,4 +1,4 @@
-"""How commands read files of texts: by the settings, and saved pages by extraction in its own process."""
+"""The rules by which commands read files of texts; extraction reads saved pages in its own process."""
 
 from analysis.reading import saved_pages
 from crawler.extraction import ExtractedPage
@@ -8,12 +8,12 @@ from tracker.corpus.forms import Rules
 
 
 def reading_rules(settings: TrackerSettings) -> Rules:
-    """Return how files are read."""
+    """Return the rules for reading files."""
     return saved_pages.reading_rules(settings, extract_saved)
 
 
 def extract_saved(data: bytes, name: str) -> ExtractedPage:
-    """Return what extraction finds in a page.
+    """Extract text and fields of a page.
 
     Raises:
         PageUnreadable: it exceeded its reader's bounds.

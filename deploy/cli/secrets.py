@@ -1,4 +1,4 @@
-"""Secrets that people type: never an argument, which every process of the machine could read."""
+"""Secrets that people type. They are never arguments, because every process of a machine can read these."""
 
 import getpass
 import sys
@@ -12,19 +12,19 @@ _MAX_CHARS = 10_000
 
 
 class NoTerminal(PindnaError):
-    """A person must answer at a terminal, and there is none."""
+    """A person must answer at a terminal, but there is no terminal."""
 
     template = "Run this at a terminal: it shows a secret and asks for an answer."
 
 
 class NoPassword(PindnaError):
-    """No password was typed or piped."""
+    """The input contained no password."""
 
     template = "No password was given. Type one, or pipe it into the command as one line."
 
 
 def new_password() -> str:
-    """Ask twice for a new password without showing it; a script pipes it as one line.
+    """Ask twice for a new password without showing it; a script writes it to standard input as one line.
 
     Raises:
         PasswordsDiffer, NoPassword: there is none to be taken.

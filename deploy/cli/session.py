@@ -1,4 +1,4 @@
-"""A command's services: the configured ones, or the embedded ones when none are configured."""
+"""The services of a command: the configured servers, or the embedded ones if none are configured."""
 
 import os
 import threading
@@ -16,11 +16,11 @@ from tracker.runtime import Runtime, open_runtime
 if TYPE_CHECKING:
     from deploy.stack import EmbeddedStack
 
-_watched: list["EmbeddedStack"] = []  # embedded services that end with this command, if no other uses them
+_watched: list["EmbeddedStack"] = []  # end with this command, if no other one uses them
 
 
 class NoServers(PindnaError):
-    """No servers are configured, and what starts the embedded ones is not installed."""
+    """No servers are configured, and the embedded servers are not installed."""
 
     template = (
         "There are no servers. Run pip install 'pindna[embedded]' for embedded ones, "
@@ -30,13 +30,13 @@ class NoServers(PindnaError):
 
 
 def services_stay() -> bool:
-    """Return whether services and workers run on when this command ends."""
+    """Return whether services and workers continue after this command ends."""
     return not any(stack.is_alone() for stack in _watched)
 
 
 @contextmanager
 def session(*, worker: bool = False) -> Iterator[Runtime]:
-    """Open the stores; start embedded services for as long as the command runs if no URLs are set.
+    """Open the stores; if no URLs are set, run embedded services until the command ends.
 
     Args:
         worker: the command needs a Celery worker; with configured services the user runs it.
@@ -52,7 +52,7 @@ def session(*, worker: bool = False) -> Iterator[Runtime]:
 
 @contextmanager
 def services(settings: Settings, *, worker: bool = False) -> Iterator[Settings]:
-    """Yield settings whose servers answer, without opening what they hold."""
+    """Yield settings whose servers answer, without opening the stores."""
     if uses_own_services(settings):
         yield settings
         return
@@ -69,7 +69,7 @@ def services(settings: Settings, *, worker: bool = False) -> Iterator[Settings]:
 
 @contextmanager
 def watching(stack: "EmbeddedStack") -> Iterator[None]:
-    """Restart embedded services that die while the block runs, in the background."""
+    """While the block runs, restart embedded services that die, in the background."""
     stop = threading.Event()
     watcher = threading.Thread(target=_watch, args=(stack, stop), name="pindna-watch", daemon=True)
     watcher.start()
@@ -86,11 +86,11 @@ def _watch(stack: "EmbeddedStack", stop: threading.Event) -> None:
     try:
         stack.watch(stop)
     except PindnaError as error:
-        print_error(error)  # the command itself notices too that the service is gone
+        print_error(error)  # the command itself also notices that the service is down
 
 
 def uses_own_services(settings: Settings) -> bool:
-    """Return whether servers are configured, rather than the embedded ones."""
+    """Return whether servers are configured, so that no embedded servers are used."""
     urls = settings.storage.mongo_url, settings.storage.redis_url
     if any(urls) and not all(urls):
         missing = "storage.redis_url" if urls[0] else "storage.mongo_url"
@@ -99,9 +99,9 @@ def uses_own_services(settings: Settings) -> bool:
 
 
 def export(settings: Settings, extra: Mapping[str, str] | None = None) -> None:
-    """Let every process that this one starts see the services, and Celery's settings here.
+    """Pass the addresses of the services to child processes and to Celery in this process.
 
-    An address in a file stays there: they read it themselves.
+    An address that is in a file is not passed, because child processes read the file themselves.
     """
     storage = settings.storage
     if storage.mongo_url is not None and storage.redis_url is not None:

@@ -1,4 +1,4 @@
-"""Lists of records that commands print: as a table, or one JSON object a line."""
+"""Lists of records that commands print, as a table or as one JSON object in each line."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
@@ -11,7 +11,7 @@ from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.objects import object_of
 
 R = TypeVar("R")
-Cell = str | tuple[str, ...]  # text, or several one below the other
+Cell = str | tuple[str, ...]  # one text, or several texts below each other
 
 
 def print_list(
@@ -45,7 +45,7 @@ def print_list(
 
 
 def print_outcome(as_object: Mapping[str, object], line: str, *, as_json: bool) -> None:
-    """Print what a command did: in one line, or the record that it changed as JSON."""
+    """Print the result of a command: one line, or the changed record as JSON."""
     if as_json:
         print_json_line(as_object)
     else:

@@ -1,7 +1,7 @@
 """Errors in the arguments of a command, in pindna's words and the user's language.
 
-Typer has its messages in English only, and no data with them; so each is known by its wording. One that is
-not known is shown as it is.
+Typer's messages are only in English and contain no separate data, so this module recognises each by its
+wording. An unknown message is shown unchanged.
 """
 
 import re
@@ -15,7 +15,7 @@ from analysis.words.i18n import gettext as _
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """A message of Typer: how it reads, and what is said in its place."""
+    """A message of Typer: the pattern of its text, and the message that replaces it."""
 
     pattern: re.Pattern[str]
     text: str
@@ -64,7 +64,7 @@ _INVALID = re.compile(r"Invalid value(?: for (?P<name>.*?))?: (?P<problem>.*)", 
 
 
 def usage_line(error: Any) -> str:
-    """Return in one line what is wrong with the arguments.
+    """Return one line about the error in the arguments.
 
     Args:
         error: what Typer raised.
@@ -79,7 +79,7 @@ def usage_line(error: Any) -> str:
 
 
 def _invalid(message: str) -> str | None:
-    """Return the line for a value that cannot be used, or for an argument that is missing."""
+    """Return the line for an invalid value or a missing argument."""
     invalid = _INVALID.fullmatch(message)
     if invalid is None:
         return _translated(_USAGE, message)
@@ -101,6 +101,6 @@ def _translated(messages: Iterable[_Message], text: str) -> str | None:
 
 
 def _plain(name: str) -> str:
-    """Return names without Typer's quotation marks; metavariables in the user's language."""
+    """Return names without Typer's quotation marks, and metavariables in the user's language."""
     plain = name.replace("', '", ", ").strip("'")
-    return _(plain) if plain[:1].isupper() else plain  # such as PATH…; commands are in lower case
+    return _(plain) if plain[:1].isupper() else plain  # metavariables such as PATH… are in upper case

@@ -1,8 +1,8 @@
-"""Waiting for other processes: a bar that counts one thing, and after ten seconds a line that says for what.
+"""Waiting for other processes: a progress bar, and after ten seconds a line that says what is awaited.
 
-If the output goes to a file, the line is repeated every minute; on a terminal it appears when nothing moves.
-Only then are workers queried. A server that is away is reported in one line and queried again: the work
-continues without the command.
+If the output goes to a file, the line is repeated every minute; on a terminal it appears when there is no
+progress. Only then are workers queried. A server that does not answer is reported in one line and queried
+again, because the work continues without the command.
 """
 
 import time
@@ -19,13 +19,13 @@ from system.exit_status import ExitStatus
 from tracker.queue import Queue
 
 _POLL_S = 0.5
-_RESTS = 4.0  # times as long as it takes to look, so that looking leaves the services to the workers
+_RESTS = 4.0  # the pause is this many times as long as a query, to leave the services to the workers
 _FIRST_LINE_S = 10.0
 _LINES_S = 60.0
-_SILENCE_S = 30.0  # without any progress and without an answer: there is no worker
+_SILENCE_S = 30.0  # after this time without progress or answer there is no worker
 _PING_S = 2.0
-_LAST_PING_S = 10.0  # a busy machine answers late
-_OUTAGE_S = 600.0  # that a command which would not wait for a worker waits for a server
+_LAST_PING_S = 10.0  # timeout of the last ping, because a busy machine answers late
+_OUTAGE_S = 600.0  # how long a command waits for a server if it would not wait for a worker
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ def wait(
     *,
     give_up: bool,
 ) -> None:
-    """Call ``keep_going`` until what is waited for is over.
+    """Call ``keep_going`` until the awaited work is over.
 
     Args:
         title: what the bar counts.
@@ -88,13 +88,13 @@ def wait(
             before, situation = situation, reporter.attempt(look) or situation
             took_s = time.monotonic() - began
             bar.update(task, total=situation.total or None, completed=situation.completed)
-            reporter.settle()
+            reporter.report_recoveries()
             reporter.watch(situation, moved=situation != before)
 
 
 @dataclass(slots=True)
 class _Outage:
-    """A server that is away: since when, and when the next line on it is due."""
+    """An outage of a server: its beginning, and when the next line about it is due."""
 
     error: ServiceDown
     since: float
@@ -103,7 +103,7 @@ class _Outage:
 
 @dataclass(slots=True)
 class _WaitReporter:
-    """When to say what is waited for, when to ask for a worker, and which servers are away."""
+    """Decides when to print the awaited work and to query workers, and records which servers are down."""
 
     queue: Queue
     give_up: bool
@@ -116,7 +116,7 @@ class _WaitReporter:
         self.line_due = self.moved_at + _FIRST_LINE_S
 
     def attempt(self, act: Callable[[], T]) -> T | None:
-        """Do something that needs the services; None when one of them is away, which is reported.
+        """Call a function that needs the services; returns None, and reports it, if a service is down.
 
         Raises:
             ServiceDown: it is away for too long for this command.
@@ -128,7 +128,7 @@ class _WaitReporter:
             return None
 
     def _note(self, error: ServiceDown) -> None:
-        """Print what is away when it goes, and every minute."""
+        """Print that a service is down: at the first failure, and then every minute."""
         now, service = time.monotonic(), str(error.data.get("service", ""))
         self.missed.add(service)
         outage = self.away.setdefault(service, _Outage(error, now, now))
@@ -146,14 +146,14 @@ class _WaitReporter:
             )
             print_progress(is_in_progress.format(problem=translator().error(error)))
 
-    def settle(self) -> None:
-        """Print which servers are back: those that nothing missed since the last call."""
+    def report_recoveries(self) -> None:
+        """Report the recovery of every server that no call has found down since the last report."""
         now = time.monotonic()
         for service in [service for service in self.away if service not in self.missed]:
             seconds = now - self.away.pop(service).since
             line = _("{service} was down for {seconds:.0f} s and is back.")
             print_progress(line.format(service=service, seconds=seconds))
-            self.moved_at, self.line_due = now, now + _FIRST_LINE_S  # workers have to find it, too
+            self.moved_at, self.line_due = now, now + _FIRST_LINE_S  # workers need time to reconnect
         self.missed.clear()
 
     def watch(self, situation: WaitProgress, *, moved: bool) -> None:
@@ -168,7 +168,7 @@ class _WaitReporter:
         quiet_s = now - self.moved_at
         if now < self.line_due or situation.is_over:
             return
-        if has_bar() and quiet_s < _FIRST_LINE_S:  # the bar moves
+        if has_bar() and quiet_s < _FIRST_LINE_S:  # the bar shows progress
             self.line_due = self.moved_at + _FIRST_LINE_S
             return
         line = self.attempt(lambda: self._line(situation, quiet_s))
@@ -177,7 +177,7 @@ class _WaitReporter:
         self.line_due = now + (_FIRST_LINE_S if self.give_up and quiet_s < _SILENCE_S else _LINES_S)
 
     def _line(self, situation: WaitProgress, quiet_s: float) -> str:
-        """Return what is waited for: a worker, if nothing moves and none answers."""
+        """Return the line to print: the awaited work, or that no worker answers."""
         is_last = quiet_s >= _SILENCE_S
         if quiet_s < _FIRST_LINE_S or self.queue.workers(timeout_s=_LAST_PING_S if is_last else _PING_S):
             return _("Waiting: {what}").format(what=situation.waits_for)

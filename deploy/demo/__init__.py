@@ -1,1 +1,1 @@
-"""The demo: sample sites that copy the sample works in every disguise, and what a scan must find there."""
+"""The demo: sample sites that copy the sample works in every disguise, and the expected verdicts."""

@@ -1,7 +1,7 @@
-"""How pirates disguise a text: pure functions, each driven by the random generator it is given.
+"""Disguises that pirates use for texts: pure functions that take a random generator.
 
-The same text and a generator in the same state give the same disguise. A text is its paragraphs, one a
-line. Only Han characters are ever changed; punctuation and line ends stay.
+The same text and a generator in the same state give the same disguise. A text has one paragraph in each line.
+Only Han characters are changed; punctuation and line ends stay.
 """
 
 import re
@@ -27,7 +27,7 @@ def _draw(positions: Sequence[int], count: int, rng: Random) -> list[int]:
 
 
 def edit(text: str, rate: float, rng: Random) -> str:
-    """Replace Han characters at random (three edits in five), insert (one) or delete (one).
+    """Edit Han characters at random: of five edits, three replace, one inserts and one deletes.
 
     Args:
         text: the text.
@@ -43,7 +43,7 @@ def edit(text: str, rate: float, rng: Random) -> str:
 
 
 def homophones(text: str, rate: float, rng: Random) -> str:
-    """Swap characters for others of the same sound: the pinyin initials and the length stay.
+    """Replace characters by characters with the same sound; pinyin initials and length stay.
 
     Args:
         text: the text.
@@ -58,17 +58,17 @@ def homophones(text: str, rate: float, rng: Random) -> str:
 
 
 def traditional(text: str) -> str:
-    """Return the text in traditional characters, one for one."""
+    """Return the text in traditional characters; each character is replaced by one character."""
     return unfold(text)
 
 
 def sentences(text: str) -> list[str]:
-    """Split one paragraph after its sentences' closing marks; joined they give the paragraph."""
+    """Split a paragraph into its sentences; joined, they give the paragraph again."""
     return _SENTENCE.findall(text)
 
 
 def shuffle_sentences(text: str, rng: Random) -> str:
-    """Put the sentences of the whole text in random order; every paragraph keeps its number of them."""
+    """Put the sentences of the whole text in random order; each paragraph keeps its number of sentences."""
     paragraphs = [sentences(paragraph) for paragraph in text.split("\n")]
     mixed = [sentence for paragraph in paragraphs for sentence in paragraph]
     rng.shuffle(mixed)
@@ -77,7 +77,7 @@ def shuffle_sentences(text: str, rng: Random) -> str:
 
 
 def advertise(text: str, rng: Random, slogans: Sequence[str]) -> str:
-    """Insert slogans as paragraphs of their own after about half of the paragraphs, one at least."""
+    """Insert slogans as separate paragraphs after about half of the paragraphs, at least one slogan."""
     paragraphs = text.split("\n")
     chosen = [index for index in range(len(paragraphs)) if rng.random() < 1 / 2]
     for index in reversed(chosen or [len(paragraphs) // 2]):
@@ -86,7 +86,7 @@ def advertise(text: str, rng: Random, slogans: Sequence[str]) -> str:
 
 
 def quote(text: str, length: int, rng: Random) -> str:
-    """Return a stretch of the text in quotation marks, begun with a sentence.
+    """Return a stretch of the text in quotation marks; it begins with a sentence.
 
     Args:
         text: where the stretch is taken from.
@@ -109,7 +109,7 @@ def quote(text: str, length: int, rng: Random) -> str:
 
 
 def embed(quotation: str, host: str, lead: str, rng: Random) -> str:
-    """Put a quotation with its leading words into another text, inside one of its paragraphs."""
+    """Insert a quotation with introducing words into a paragraph of another text."""
     paragraphs = host.split("\n")
     index = rng.randrange(len(paragraphs))
     parts = sentences(paragraphs[index])
@@ -119,13 +119,13 @@ def embed(quotation: str, host: str, lead: str, rng: Random) -> str:
 
 
 def half(text: str, other: str) -> str:
-    """Return the first half of a text, by whole paragraphs, and about as much of another after it."""
+    """Return the first half of a text in whole paragraphs, followed by about as much of another text."""
     first = _beginning(text.split("\n"), sum(map(len, text.split("\n"))) // 2)
     added = _beginning(other.split("\n"), sum(map(len, first)))
     return "\n".join(first + added)
 
 
 def _beginning(paragraphs: Sequence[str], length: int) -> list[str]:
-    """Return the paragraphs that make up at least ``length`` characters, or all of them."""
+    """Return the first paragraphs that have at least ``length`` characters together, or all paragraphs."""
     ends = accumulate(map(len, paragraphs), initial=0)
     return [paragraph for paragraph, before in zip(paragraphs, ends, strict=False) if before < length]

@@ -1,8 +1,8 @@
 """Groups of common characters that sound the same, for disguising sample texts.
 
-A group shares syllable and tone (of the particles 的, 得 and 地 the sound that they have as such). A
-character is in one group only. Characters whose usual readings begin with different letters (长, 重,
-行) are left out, so a swap within a group never changes a text's pinyin initials.
+The characters of a group have the same syllable and tone (for 的, 得 and 地: their sound as particles). A
+character is in one group only. Characters whose usual readings begin with different letters (长, 重, 行) are
+left out, so a swap within a group never changes a text's pinyin initials.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""The sample sites as data: what each page copies from which text, and how.
+"""The sample sites as data: for each page the copied text and the disguise.
 
-Adding a page is adding one line to ``LINES``; the expected verdict follows (see
-:mod:`deploy.demo.plan`). No paragraph is on two pages of a site.
+To add a page, add one line to ``LINES``; the expected verdict follows from it (see :mod:`deploy.demo.plan`).
+No paragraph is on two pages of a site.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ Flaw = Literal["missing", "empty", "list", "forbidden", "unfinished"]
 
 @dataclass(frozen=True, slots=True)
 class DemoLine:
-    """One page.
+    """One page of a sample site.
 
     Attributes:
         site: the site that it is on.
@@ -49,10 +49,10 @@ class DemoLine:
 
 @dataclass(frozen=True, slots=True)
 class UncheckedPage:
-    """An address that a sample site links to and that no scan can compare.
+    """An address to which a sample site links, and which no scan can compare.
 
-    ``missing`` answers 404, ``empty`` is a script without text, ``list`` holds links only, ``forbidden`` is
-    closed by robots.txt, ``unfinished`` says that the chapter is still being typed.
+    ``missing`` answers 404, ``empty`` is a script without text, ``list`` contains only links, ``forbidden``
+    is excluded by robots.txt, ``unfinished`` shows a note that the chapter is still being typed.
     """
 
     site: SiteName
@@ -63,9 +63,9 @@ class UncheckedPage:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A catalogue; its chapters are the pages under ``path``.
+    """A catalogue of a book; its chapters are the pages under ``path``.
 
-    With ``script`` the address of a chapter's next part is in a script variable, not in a link.
+    ``script``: the address of a chapter's next part is in a script variable, not in a link.
     """
 
     site: SiteName
@@ -77,7 +77,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """Where and how a source crawls a site.
+    """The start address and the settings with which a source crawls a site.
 
     Attributes:
         source: name of the source.
@@ -100,7 +100,7 @@ BOOKS = (
     Book("licensed", "/book/12/", "雾港来信", "顾南乔"),
 )
 
-# Site → works, by the beginning of their references, that it may publish. 雾港来信 it has without permission.
+# Site → beginnings of the references of the works that it may publish. It copies 雾港来信 without permission.
 LICENCES: Mapping[SiteName, tuple[str, ...]] = {"licensed": ("星槎纪事:", "news:")}
 
 ENTRANCES = (

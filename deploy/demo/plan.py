@@ -1,8 +1,8 @@
-"""The plan of the demo: the text of every sample page, and the verdict that a scan must give it.
+"""The plan of the demo: the text of every sample page, and the verdict that a scan must give.
 
-What is expected follows from what the page is: a copy with permission is ``licensed``, without it ``copy``;
-half a copy is ``partial``, a small stretch ``quote``, an unprotected text ``clear``. Everything is
-deterministic: chance is seeded by a page's address.
+The expected verdict follows from the page: a copy with permission is ``licensed``, a copy without it is
+``copy``, half a copy is ``partial``, a small stretch is ``quote``, and an unprotected text is ``clear``.
+Everything is deterministic, because a page's address is the seed of its random generator.
 """
 
 import hashlib
@@ -44,13 +44,13 @@ class DemoPage:
 
 @cache
 def plan() -> tuple[DemoPage, ...]:
-    """Return every page of the sample sites, the same at every call and in every process."""
+    """Return every page of the sample sites; the result is the same in every process."""
     samples = load_samples()
     return tuple(_page(line, samples) for line in LINES)
 
 
 def licences(base_urls: Mapping[SiteName, str]) -> dict[str, tuple[str, ...]]:
-    """Return the hosts that may publish a work, by the work's title; works without licences are left out."""
+    """Return the licensed hosts of each work, by title; works without licences are left out."""
     hosts: dict[str, tuple[str, ...]] = {}
     for sample in load_samples().values():
         allowed = tuple(_host(base_urls[site]) for site in LICENCES if _may_publish(site, sample))
@@ -60,7 +60,7 @@ def licences(base_urls: Mapping[SiteName, str]) -> dict[str, tuple[str, ...]]:
 
 
 def sources(base_urls: Mapping[SiteName, str]) -> list[Source]:
-    """Return what to crawl: one source a site, and two on the licensed one, which has books and news."""
+    """Return one source for each site, and two for the licensed site, which has books and news."""
     return [
         Source(
             name=entrance.source,
@@ -68,7 +68,7 @@ def sources(base_urls: Mapping[SiteName, str]) -> list[Source]:
             start_urls=tuple(base_urls[entrance.site] + path for path in entrance.paths),
             follow=entrance.follow,
             max_pages=200,
-            delay_s=0.0,  # the sites are our own
+            delay_s=0.0,  # no delay, because the sites belong to pindna
         )
         for entrance in ENTRANCES
     ]

@@ -1,6 +1,7 @@
-"""The sample sites as the bytes that they serve: path → resource, rendered once from the plan.
+"""The resources of the sample sites by path, rendered once from the plan.
 
-Each site has its own templates, encoding and habits. Page texts are escaped, so no text becomes markup.
+Each site has its own templates, encoding and peculiarities. Page texts are escaped, so no text becomes
+markup.
 """
 
 import hashlib
@@ -15,9 +16,9 @@ from deploy.demo.layout import BOOKS, UNCHECKED, Book, Flaw, SiteName
 from deploy.demo.plan import DemoPage, plan
 
 LIST_SIZE = 5
-_PART_CHARS = 1_000  # a pirate's chapter page holds about so much, to show more adverts
+_PART_CHARS = 1_000  # approximate length of a pirate's page, short to show more adverts
 _DATE = re.compile(r"/(\d{4})/?(\d\d)(\d\d)[/-]")
-_FIRST_DATE = "2026-10-12"  # of pages whose address has none
+_FIRST_DATE = "2026-10-12"  # date of pages whose address contains none
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,
@@ -49,20 +50,20 @@ _COMMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What one path serves."""
+    """The resource at one path of a site."""
 
     body: bytes
     content_type: str
 
     @property
     def etag(self) -> str:
-        """A validator that changes with the body."""
+        """A validator (ETag) that changes with the body."""
         return f'"{hashlib.sha256(self.body).hexdigest()[:16]}"'
 
 
 @dataclass(frozen=True, slots=True)
 class DemoItem:
-    """One article as a site's lists and templates see it."""
+    """One article, for the lists and templates of a site."""
 
     path: str
     title: str
@@ -73,13 +74,13 @@ class DemoItem:
 
     @property
     def paragraphs(self) -> list[str]:
-        """Its paragraphs; none when it has no text."""
+        """The paragraphs of the article; empty if it has no text."""
         return self.text.split("\n") if self.text else []
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One page of a chapter with the addresses around it."""
+    """One page of a chapter, with the addresses of its neighbours."""
 
     path: str
     number: int
@@ -99,13 +100,13 @@ def render_site(site: SiteName) -> dict[str, Resource]:
 
 
 def missing(site: SiteName) -> Resource:
-    """Return what a site answers under an address that it does not have."""
+    """Return the answer of a site for an unknown address."""
     encoding, content_type = _ENCODINGS[site]
     return Resource(_render("missing.html", encoding=encoding).encode(encoding), content_type)
 
 
 def _items(site: SiteName) -> list[DemoItem]:
-    """Return a site's pages in the order of the plan, then the ones that cannot be compared."""
+    """Return a site's pages in the order of the plan, then the pages that cannot be compared."""
     good = [_item(page) for page in plan() if page.site == site]
     bad = [
         DemoItem(page.path, page.title, "", _FLAWED_TEXTS.get(page.flaw, ""), _date_of(page.path), page.flaw)
@@ -125,7 +126,7 @@ def _date_of(path: str) -> str:
 
 
 def _portal_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
-    """News portal: home, list pages, articles amid navigation, adverts, related links and comments."""
+    """Return a news portal: home, lists, and articles with navigation, adverts, links and comments."""
     items = sorted(items, key=lambda item: item.date, reverse=True)
     lists = [items[start : start + LIST_SIZE] for start in range(0, len(items), LIST_SIZE)]
     hot = items[::3]
@@ -154,7 +155,7 @@ def _portal_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
 
 
 def _novel_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
-    """Pirate novel site: home, catalogues, chapters in parts, as anchors or as script variables."""
+    """Return a pirate's novel site: home, catalogues, and chapters in parts (links or script variables)."""
     books = [book for book in BOOKS if book.site == "novels"]
     yield "/", _render("novels/home.html", books=books)
     for book in books:
@@ -182,7 +183,7 @@ def _chapter_parts(book: Book, chapter: DemoItem, following: DemoItem | None) ->
 
 
 def split_parts(chapter: DemoItem) -> list[_Part]:
-    """Split a chapter into one to three pages at paragraph ends: ``101.html``, ``101_2.html``."""
+    """Split a chapter at paragraph ends into one to three pages: ``101.html``, ``101_2.html``."""
     count = min(-(-len(chapter.text) // _PART_CHARS), 3)
     size = -(-len(chapter.paragraphs) // count)
     stem = chapter.path.removesuffix(".html")
@@ -194,7 +195,7 @@ def split_parts(chapter: DemoItem) -> list[_Part]:
 
 
 def _licensed_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
-    """Licensed reading site: books and a news column, each page whole."""
+    """Return a licensed reading site: books and a news column, with undivided pages."""
     books = [book for book in BOOKS if book.site == "licensed"]
     news = [item for item in items if item.path.startswith("/news/")]
     yield "/", _render("licensed/home.html", books=books)
@@ -209,7 +210,7 @@ def _licensed_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
 
 
 def _blog_pages(items: Sequence[DemoItem]) -> Iterator[tuple[str, str]]:
-    """One person's blog: an index, posts with tags and neighbours."""
+    """Return a personal blog: an index, and posts with tags and links to their neighbours."""
     posts = sorted(items, key=lambda item: item.path, reverse=True)
     yield "/", _render("blog/home.html", posts=posts)
     for post, older in zip(posts, [*posts[1:], None], strict=True):
@@ -220,7 +221,7 @@ def _render(template: str, **values: object) -> str:
     return _TEMPLATES.get_template(template).render(**values)
 
 
-# The novel site sends no charset, declares gb2312 in its head and writes GBK, as many do.
+# Like many sites, the novel site sends no charset, declares gb2312 in its head and uses GBK.
 _ENCODINGS: Mapping[SiteName, tuple[str, str]] = {
     "portal": ("utf-8", "text/html; charset=utf-8"),
     "novels": ("gbk", "text/html"),

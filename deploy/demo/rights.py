@@ -1,4 +1,4 @@
-"""The holder of the sample works, and whom to write to at a sample site."""
+"""The rights holder of the sample works, and the contact of each sample site."""
 
 from storage.collections.contacts import contact_id
 from storage.collections.stores import Stores
@@ -10,7 +10,7 @@ _PROOF_NAME = "作品登记证书（样本）.txt"
 
 
 def keep_rights(stores: Stores, *, site: str) -> None:
-    """Store what a notice about the sample works needs; may be repeated."""
+    """Store the holder and the contacts that notices about the sample works need. Idempotent."""
     sha256 = stores.holders.save_file(_PROOF)
     proof = HolderDocument(kind="title", name=_PROOF_NAME, sha256=sha256, bytes=len(_PROOF))
     stores.holders.save(

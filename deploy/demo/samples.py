@@ -1,6 +1,6 @@
 """The sample texts: protected works under ``novels/`` and in ``news.jsonl``, others under ``others/``.
 
-Every text is its paragraphs without indentation, one a line.
+Every text has one paragraph in each line, without indentation.
 """
 
 import json
@@ -16,7 +16,7 @@ _HEADING = re.compile(r"第\S{1,4}[章回节][\s　]")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A chapter or an article.
+    """One sample text: a chapter or an article.
 
     Attributes:
         ref: how the plan names it, such as ``青灯渡:3`` or ``news:1``; counted from 1.

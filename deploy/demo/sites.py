@@ -1,7 +1,7 @@
-"""Local HTTP servers for the sample sites: 127.0.0.1, one port a site, one thread a request.
+"""Local HTTP servers for the sample sites on 127.0.0.1, with one port for each site.
 
-A page's identity contains its address. So that a later run finds the same pages, the caller keeps
-``RunningSites.ports`` and passes it again; without it each site takes its preferred port, or a free one.
+A page's identity contains its address. The caller stores ``RunningSites.ports`` and passes it to a later run,
+which then finds the same pages. Otherwise each site takes its preferred port, or a free one.
 """
 
 import errno
@@ -25,7 +25,7 @@ _POLL_S = 0.05
 
 
 class SitePortTaken(PindnaError):
-    """A port that a sample site had before is in use. Data: ``port``, ``site``, ``problem``."""
+    """The port that a sample site used before is taken. Data: ``port``, ``site``, ``problem``."""
 
     template = (
         "Port {port}, which the sample site “{site}” had in an earlier run, cannot be used ({problem}). "
@@ -35,7 +35,7 @@ class SitePortTaken(PindnaError):
 
 
 class _SiteHandler(BaseHTTPRequestHandler):
-    """Serves one site's resources; subclassed once per server."""
+    """Serves the resources of one site; each server has its own subclass."""
 
     resources: ClassVar[Mapping[str, Resource]]
     otherwise: ClassVar[Resource]
@@ -44,11 +44,11 @@ class _SiteHandler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Answer with the resource, 304 when the reader has it, or 404."""
+        """Answer with the resource, with 304 if the client has it already, or with 404."""
         self._answer(with_body=True)
 
     def do_HEAD(self) -> None:
-        """Answer with the headers alone."""
+        """Answer with the headers only."""
         self._answer(with_body=False)
 
     def _answer(self, *, with_body: bool) -> None:
@@ -72,27 +72,27 @@ class _SiteHandler(BaseHTTPRequestHandler):
             self.wfile.write(resource.body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
-        """Keep quiet: the demo's output is the scan's."""
+        """Print nothing, because the demo prints only the output of the scan."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningSites:
-    """The sample sites while they are served; a context manager that stops them."""
+    """The running servers of the sample sites; a context manager that stops them."""
 
     servers: Mapping[SiteName, ThreadingHTTPServer]
 
     @property
     def ports(self) -> dict[SiteName, int]:
-        """Port of each site, to be passed to the next :func:`start_sites`."""
+        """The port of each site, as an argument for the next :func:`start_sites`."""
         return {site: server.server_port for site, server in self.servers.items()}
 
     @property
     def base_urls(self) -> dict[SiteName, str]:
-        """Address of each site, without a slash at its end."""
+        """The address of each site, without a final slash."""
         return {site: f"http://{_HOST}:{port}" for site, port in self.ports.items()}
 
     def take_down(self, urls: Iterable[str]) -> None:
-        """Answer 404 at some addresses from now on, as a site that removed its pages."""
+        """Answer 404 at these addresses from now on, like a site that removed its pages."""
         handlers = {self.base_urls[site]: server.RequestHandlerClass for site, server in self.servers.items()}
         for url in urls:
             parts = urlsplit(url)
@@ -146,7 +146,7 @@ def start_sites(*, ports: Mapping[SiteName, int] | None = None) -> RunningSites:
 
 
 def _handler(site: SiteName) -> type[_SiteHandler]:
-    """Return the handler class of a site. The novel site is too old for validators."""
+    """Return the handler class of a site. The novel site is old, so it sends no validators."""
     members = {
         "resources": render_site(site),
         "otherwise": missing(site),

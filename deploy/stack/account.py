@@ -1,12 +1,12 @@
-"""Our account in a document store, made while no other client can reach the server.
+"""Create pindna's account in a document store, while no other client can reach the server.
 
-SecantusDB makes an account only for a client that is logged in, or while it runs without passwords. So a
-store that does not know our account is opened once without passwords, and closed again. During that time the
-server demands a client certificate and accepts only one made a moment before, so no other client gets in;
-this also holds for stores that an earlier version filled with records.
+SecantusDB creates an account only for a client that is logged in, or while it runs without passwords. So a
+store without our account is opened once without passwords, and closed again. During that time the server
+demands a client certificate, and accepts only one certificate that was created just before. So no other
+client can connect. Stores that an earlier version filled are handled in the same way.
 
-A crash leaves a key that opens nothing any more, or that server, which is ended before the next start.
-Whether there is an account is asked of the store alone.
+A crash leaves a useless key, or that server, which is ended before the next start. Only the store itself
+decides whether the account exists.
 """
 
 from collections.abc import Collection, Iterator
@@ -30,7 +30,7 @@ _LIFE = timedelta(days=1)
 
 @contextmanager
 def fresh_key(folder: DataFolder) -> Iterator[None]:
-    """Make a key that opens a server on this machine, and remove it afterwards.
+    """Create a key that opens a server on this machine, and delete it after the block.
 
     Raises:
         DataFolderUnusable, DiskFull: it cannot be written.
@@ -46,7 +46,7 @@ def fresh_key(folder: DataFolder) -> Iterator[None]:
 
 
 def _key_and_certificate() -> bytes:
-    """Return a private key and its own certificate, as PEM."""
+    """Return a private key and its self-signed certificate, as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, USER)])
     now = datetime.now(UTC)
@@ -69,7 +69,7 @@ def _key_and_certificate() -> bytes:
 
 
 def refuse_others(folder: DataFolder, names: Collection[str]) -> None:
-    """Check that a store knows our account and no other.
+    """Check that a store contains our account and no other account.
 
     Raises:
         ForeignAccounts: it knows others.

@@ -1,9 +1,9 @@
 """The services of one data folder as a context manager.
 
-Guarantees: inside the block both servers (and worker, beat and console, if wanted) answer; on leaving it in
-any way, Ctrl-C and SIGTERM included, the last user of the folder stops them in order (console, beat, worker,
-Redis, documents) and waits until they have closed their files. After a kill -9 the services run on, and the
-next user takes them over.
+Guarantees: inside the block both servers answer, and also worker, beat and console if they were requested. At
+the end of the block, even after Ctrl-C or SIGTERM, the last user of the folder stops the services in order
+(console, beat, worker, Redis, documents) and waits until they have closed their files. After a kill -9 the
+services continue, and the next user adopts them.
 """
 
 import threading
@@ -20,13 +20,13 @@ from deploy.stack.launcher import Launcher
 from deploy.stack.signals import Interrupts
 from storage.settings import Settings, load_settings
 
-READY_TIMEOUT_S = 60.0  # machines are busy; the window of the supervisor still holds five such starts
+READY_TIMEOUT_S = 60.0  # long for busy machines; five such starts fit into the supervisor's window
 _LOOK_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceStatus:
-    """What one service is doing.
+    """The state of one service.
 
     Args:
         name: one of ``programs.START_ORDER``.
@@ -80,7 +80,7 @@ class EmbeddedStack:
         self._membership: Membership | None = None
 
     def __enter__(self) -> Self:
-        """Make the services run.
+        """Start or adopt the services.
 
         Raises:
             StackError: a service or the data folder is in the way; the error says which and what to do.
@@ -117,28 +117,28 @@ class EmbeddedStack:
 
     @property
     def settings(self) -> Settings:
-        """The settings with both URLs filled in."""
+        """The settings with the URLs of both servers."""
         launcher = self._inside
         return programs.with_urls(launcher.settings, launcher.folder, launcher.load().ports)
 
     @property
     def mongo_url(self) -> str:
-        """Where the documents are."""
+        """The URL of the document server."""
         url = self.settings.storage.mongo_url
         return url.get_secret_value() if url else ""
 
     @property
     def redis_url(self) -> str:
-        """Where index, broker and results are."""
+        """The URL of Redis, which contains index, broker and results."""
         url = self.settings.storage.redis_url
         return url.get_secret_value() if url else ""
 
     def status(self) -> list[ServiceStatus]:
-        """Return what each service is doing."""
+        """Return the state of each service."""
         return _statuses(self._inside)
 
     def is_alone(self) -> bool:
-        """Return whether no other command uses the services, so that they end with this one.
+        """Return whether no other command uses the services, so that they end with this command.
 
         Raises:
             DataFolderUnusable: the data folder does not say.
@@ -146,11 +146,11 @@ class EmbeddedStack:
         try:
             with starting(self._inside.folder, timeout_s=_LOOK_S):
                 return self._membership is None or self._membership.is_alone()
-        except DataFolderLocked:  # by another command, which uses it
+        except DataFolderLocked:  # another command started it and uses it
             return False
 
     def watch(self, stop: threading.Event | None = None) -> None:
-        """Restart any required service that dies, until ``stop`` is set or a signal unwinds the program.
+        """Restart any required service that dies, until ``stop`` is set or a signal ends the program.
 
         Raises:
             ServiceKeepsDying: one died too often.
@@ -168,7 +168,7 @@ class EmbeddedStack:
         return self._launcher
 
     def _leave(self) -> None:
-        """Stop being a user, and stop the services if no other user is left."""
+        """Leave the data folder, and stop the services if no other command uses it."""
         launcher, self._launcher = self._launcher, None
         membership, self._membership = self._membership, None
         if launcher is None or membership is None:
@@ -190,12 +190,12 @@ def embedded_stack(
     settings: Settings | None = None,
     env: Mapping[str, str] | None = None,
 ) -> EmbeddedStack:
-    """Return the stack of a data folder, to be used in a ``with`` statement; see ``EmbeddedStack``."""
+    """Return the stack of a data folder for a ``with`` statement; see ``EmbeddedStack``."""
     return EmbeddedStack(data_dir, worker=worker, beat=beat, console=console, settings=settings, env=env)
 
 
 def status_of(data_dir: Path) -> list[ServiceStatus]:
-    """Return what the services of a data folder are doing, without touching them or creating anything.
+    """Return the states of the services of a data folder, without changing anything.
 
     Raises:
         EmbeddedMissing: the servers are not installed.

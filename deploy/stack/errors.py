@@ -1,4 +1,4 @@
-"""Why the embedded services cannot run, one class per reason a user can act on.
+"""Errors of the embedded services: one class for each reason that a user can fix.
 
 Tree::
 
@@ -26,7 +26,7 @@ from system.exit_status import ExitStatus
 
 
 class StackError(PindnaError):
-    """Base of the errors of the embedded services; they mean that a service is down."""
+    """The base class of the errors of the embedded services; each means that a service is down."""
 
     exit_status = ExitStatus.DOWN
 
@@ -50,14 +50,14 @@ class PythonTooNew(StackError):
 
 
 class DataFolderUnusable(StackError):
-    """The data folder cannot hold the services' files. Data: ``path``, ``problem``."""
+    """The services cannot store files in the data folder. Data: ``path``, ``problem``."""
 
     template = "The data folder cannot be used: {path}: {problem}. Fix it, or choose another with --data-dir."
     exit_status = ExitStatus.UNUSABLE
 
 
 class FolderOfOthers(StackError):
-    """Another user could change what pindna keeps. Data: ``path``, ``owner``."""
+    """Another user could change pindna's data. Data: ``path``, ``owner``."""
 
     template = (
         "The data folder cannot be used: {path} belongs to {owner}. Change its owner with chown, or "
@@ -67,7 +67,7 @@ class FolderOfOthers(StackError):
 
 
 class FolderOpen(StackError):
-    """Others may write to the data folder, or reach root's. Data: ``path``, ``change`` (of its mode)."""
+    """Other users may write to the data folder, or enter root's. Data: ``path``, ``change`` (of its mode)."""
 
     template = (
         "The data folder cannot be used: {path} is open to other users. "
@@ -77,7 +77,7 @@ class FolderOpen(StackError):
 
 
 class LinkInFolder(StackError):
-    """Where pindna would write lies a link, which may lead anywhere. Data: ``path``."""
+    """There is a link where pindna would write; it may lead anywhere. Data: ``path``."""
 
     template = (
         "The data folder cannot be used: {path} is a link. Replace the link with its target, "
@@ -87,7 +87,7 @@ class LinkInFolder(StackError):
 
 
 class ForeignAccounts(StackError):
-    """The document server knows accounts that we did not make. Data: ``path``, ``names``."""
+    """The document server has accounts that pindna did not create. Data: ``path``, ``names``."""
 
     template = (
         "The documents in {path} can be reached by accounts that pindna did not make ({names}). Find out who "
@@ -96,7 +96,7 @@ class ForeignAccounts(StackError):
 
 
 class DataFolderLocked(StackError):
-    """Another command starts or stops services all the time. Data: ``path``, ``holder``."""
+    """Another command was starting or stopping services during the whole wait. Data: ``path``, ``holder``."""
 
     template = (
         "{path} has been locked by {holder} for too long. Wait until it ends, or end it, then try again."
@@ -121,13 +121,13 @@ class PortTaken(StackError):
 
 
 class DiskFull(StackError):
-    """There is no room for the services' files. Data: ``path``, ``problem``."""
+    """There is no disk space for the services' files. Data: ``path``, ``problem``."""
 
     template = "The disk of {path} is full ({problem}). Make room, or choose another folder with --data-dir."
 
 
 class ServiceExited(StackError):
-    """A service ended while it was starting. Data: ``service``, ``last_line``, ``log``."""
+    """A service ended during its start. Data: ``service``, ``last_line``, ``log``."""
 
     template = "{service} ended while it was starting: {last_line} (log: {log})."
 
@@ -139,7 +139,7 @@ class ServiceSilent(StackError):
 
 
 class ServiceForsaken(StackError):
-    """A service cannot answer, since one that it needs ended. Data: ``service``, ``needed``."""
+    """A service cannot answer because one that it needs ended. Data: ``service``, ``needed``."""
 
     template = "{service} cannot start: {needed} ended. Run the command again."
 

@@ -1,8 +1,8 @@
-"""The data folder of the embedded services, readable by its user only, and the two locks that share it.
+"""The data folder of the embedded services, which only its user can read, and its two locks.
 
-``users.lock`` is held shared by every command that uses the services, so a command that gets it exclusively
-is the only one. ``start.lock`` is held exclusively while services are started or stopped. Both are flocks:
-the system drops them when their holder dies in any way, so no crash leaves a lock behind.
+Every command that uses the services has a shared lock on ``users.lock``, so a command that can lock it
+exclusively is the only user. A command that starts or stops services has an exclusive lock on ``start.lock``.
+The operating system releases such locks (flock) when a process dies, so no crash leaves a lock behind.
 """
 
 import errno
@@ -29,14 +29,14 @@ from system.private_files import open_private
 
 NEEDED_BYTES = 64 * 1024 * 1024
 _POLL_S = 0.05
-_FIRST_LINE_S = 10.0  # then a waiting command says for whom
+_FIRST_LINE_S = 10.0  # after this time a waiting command prints which process it waits for
 _OWN_FILES = frozenset(
     {
         *("account.pem", "passwords.json", "redis-users.conf", "secantusd.toml", "stack.json"),
         *("start.lock", "users.lock"),
         *("evidence-key.pem", "evidence-root.txt", "one-time-keys"),  # of analysis
         "browser-trial.json",  # the same
-        "demo",  # a data folder in itself
+        "demo",  # this folder is a data folder too
     }
 )
 
@@ -45,37 +45,37 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DataFolder:
-    """Names inside one data folder."""
+    """The paths in one data folder."""
 
     path: Path
 
     @property
     def state(self) -> Path:
-        """Ports and processes."""
+        """The file with ports and processes."""
         return self.path / "stack.json"
 
     @property
     def passwords(self) -> Path:
-        """What the servers ask for."""
+        """The file with the passwords of the servers."""
         return self.path / "passwords.json"
 
     @property
     def account_key(self) -> Path:
-        """What opens the document server while its account is made."""
+        """The key that opens the document server while its account is created."""
         return self.path / "account.pem"
 
     @property
     def parts(self) -> tuple[Path, ...]:
-        """The folders in it."""
+        """The subfolders of the data folder."""
         return tuple(self.path / name for name in ("beat", "logs", "mongo", "redis"))
 
     @property
     def is_nothing_else(self) -> bool:
-        """Return whether it holds only what pindna puts there, so that pindna may set its mode."""
+        """Return whether the folder contains only files of pindna, so that pindna may change its mode."""
         return all(entry in self.parts or entry.name in _OWN_FILES for entry in self.path.iterdir())
 
     def of(self, service: str) -> Path:
-        """Return the folder of one service's data."""
+        """Return the folder with the data of a service."""
         return self.path / service
 
     def log(self, service: str) -> Path:
@@ -84,7 +84,7 @@ class DataFolder:
 
 
 def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
-    """Create the data folder, readable by its user only, or check that it is safe, and that it has room.
+    """Create the data folder, or check that only its user can change it; check the free space.
 
     Raises:
         DataFolderUnusable: it cannot be created or written to.
@@ -114,7 +114,7 @@ def prepare(path: Path, *, needed_bytes: int = NEEDED_BYTES) -> DataFolder:
 
 
 def existing(path: Path) -> DataFolder:
-    """Return a data folder to look at, without creating or changing anything.
+    """Return an existing data folder for reading, without creating or changing anything.
 
     Raises:
         DataFolderUnusable: it cannot be read.
@@ -130,7 +130,7 @@ def existing(path: Path) -> DataFolder:
 
 
 def unusable(path: Path, error: OSError) -> StackError:
-    """Return our error for the system's."""
+    """Return pindna's error for an error of the operating system."""
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DiskFull(path=path, problem=error.strerror)
     where = error.filename or path
@@ -139,7 +139,7 @@ def unusable(path: Path, error: OSError) -> StackError:
 
 @contextmanager
 def starting(folder: DataFolder, *, timeout_s: float = 120.0) -> Iterator[None]:
-    """Hold the lock for starting and stopping services.
+    """Hold the lock for starting and stopping services during the block.
 
     Raises:
         DataFolderLocked: another command has held the lock for ``timeout_s`` seconds.
@@ -162,14 +162,14 @@ def starting(folder: DataFolder, *, timeout_s: float = 120.0) -> Iterator[None]:
 
 
 class Membership:
-    """This command's place among the users of a data folder. Call its methods inside ``starting`` only."""
+    """This command as a user of a data folder. Call its methods only inside ``starting``."""
 
     def __init__(self, folder: DataFolder) -> None:
         self._folder = folder
         self._descriptor: int | None = None
 
     def join(self) -> bool:
-        """Become a user; returns whether there is no other one.
+        """Register this command as a user; returns whether it is the only user.
 
         Raises:
             DataFolderUnusable: the lock file cannot be opened or locked.
@@ -178,7 +178,7 @@ class Membership:
         return self.is_alone()
 
     def is_alone(self) -> bool:
-        """Return whether there is no other user.
+        """Return whether no other command uses the data folder.
 
         Raises:
             DataFolderUnusable: the lock file cannot be locked.
@@ -190,7 +190,7 @@ class Membership:
         return alone
 
     def leave(self) -> bool:
-        """Stop being a user; returns whether no other one is left."""
+        """Remove this command from the users; returns whether no other user remains."""
         if self._descriptor is None:
             return False
         descriptor, self._descriptor = self._descriptor, None
@@ -218,7 +218,7 @@ def _lock_file(folder: DataFolder, name: str) -> Iterator[int]:
 
 
 def _lock(folder: DataFolder, descriptor: int, kind: int) -> bool:
-    """Take a lock without waiting; returns whether that worked."""
+    """Try to lock a file without waiting; returns whether it succeeded."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:

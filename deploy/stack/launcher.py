@@ -1,9 +1,9 @@
-"""Brings services up and down in one data folder. Every method expects to run inside ``folder.starting``.
+"""Starts and stops the services of one data folder. Call every method inside ``folder.starting``.
 
-A service that already runs there is adopted, whichever of our commands started it and whether or not
-``stack.json`` knows it: two Redis servers on one append-only file would destroy it. What was started is
-noted at once, with signals held back in between, so that a crash at any moment leaves either nothing or
-something that is found again.
+A service that already runs there is adopted, even if another command started it or ``stack.json`` does not
+list it, because two Redis servers on one append-only file would destroy the file. A started process is
+recorded immediately, and signals are delayed in between. So a crash at any moment leaves either no process or
+one that is found again.
 """
 
 import logging
@@ -46,7 +46,7 @@ class Launcher:
     ready_timeout_s: float
 
     def ensure(self, name: str, *, fixed_port: bool) -> None:
-        """Make a service run and answer: adopt it, or start it.
+        """Ensure that a service runs and answers: adopt it or start it.
 
         Args:
             name: one of ``programs.START_ORDER``; what it depends on must run already.
@@ -61,7 +61,7 @@ class Launcher:
             self._refuse_other_accounts()
 
     def describe(self, name: str) -> Service:
-        """Return the description of a service on the ports noted; 0 means that the port is not chosen yet.
+        """Return the description of a service with the recorded ports; port 0 is not chosen yet.
 
         Raises:
             EmbeddedMissing: its program is not installed.
@@ -72,7 +72,7 @@ class Launcher:
         return programs.describe(name, self.folder, known_ports, self.settings, self.env)
 
     def running(self, name: str) -> ProcessMark | None:
-        """Return the noted process of a service if it still runs."""
+        """Return the recorded process of a service if it still runs."""
         mark = self.load().marks.get(name)
         if mark is None:
             return None
@@ -80,18 +80,18 @@ class Launcher:
         return mark if processes.is_ours(mark, description.program, description.matches) else None
 
     def stop(self, name: str) -> None:
-        """Stop a service and forget it; without effect when it does not run."""
+        """Stop a service and delete its record; no effect if it does not run."""
         if mark := self.running(name):
             clean = service.stop(self.describe(name), mark)
             logger.log(logging.INFO if clean else logging.WARNING, "%s: process %d ended", name, mark.pid)
         self._save(self.load().without_mark(name))
 
     def end_panicked(self, name: str) -> bool:
-        """Kill a service that runs and can do no more; returns whether there was one."""
+        """Kill a service that runs but has failed permanently; returns whether there was one."""
         return service.has_panicked(self.describe(name)) and self._end(name)
 
     def end_for_room(self, name: str) -> None:
-        """Kill a service that acknowledges, after its disk was full, what it cannot find again."""
+        """Kill a service that may acknowledge writes and lose them, because its disk was full."""
         if self.describe(name).panic and self._end(name):
             logger.warning("%s is ended until there is room", name)
 
@@ -102,12 +102,12 @@ class Launcher:
         return mark is not None
 
     def stop_all(self) -> None:
-        """Stop every service, those that use others first."""
+        """Stop all services; a service is stopped before the services that it uses."""
         for name in reversed(programs.START_ORDER):
             self.stop(name)
 
     def load(self) -> State:
-        """Return the noted state.
+        """Return the recorded state.
 
         Raises:
             DataFolderUnusable: the note cannot be opened.
@@ -124,7 +124,7 @@ class Launcher:
             raise unusable(self.folder.path, error) from error
 
     def _adopt(self, name: str) -> bool:
-        """Take over a process that serves this folder; returns whether there is one."""
+        """Adopt a running process of this folder; returns whether there is one."""
         description = self.describe(name)
         mark = self.running(name)
         if mark is None:
@@ -133,14 +133,14 @@ class Launcher:
             return False
         try:
             self._wait_ready(self.describe(name), mark)
-        except LoginRefused:  # the passwords are new; it learns them when it starts
+        except LoginRefused:  # a service reads new passwords only when it starts
             self.stop(name)
             return False
         except ServiceSilent as error:
-            if name in programs.DEPENDENT_SERVICES:  # it holds no data, so it may simply be replaced
+            if name in programs.DEPENDENT_SERVICES:  # the console stores no data, so it can be replaced
                 self.stop(name)
                 return False
-            # Its owner may mend it, so it is named and not killed.
+            # The process is reported and not killed, because its owner may be able to fix it.
             self._save(self.load().without_mark(name))
             holder = f"process {mark.pid}"
             raise FolderHeld(service=description.title, path=description.folder, holder=holder) from error
@@ -148,7 +148,7 @@ class Launcher:
         return True
 
     def _claim_stray(self, description: Service) -> ProcessMark | None:
-        """Note a process that serves this folder although no note says so; end headless children of one."""
+        """Record an unrecorded process of this folder as its service; end child processes without parents."""
         self._refuse_intruder(description)
         leader = None
         for mark in processes.find(description.program, description.matches):
@@ -171,7 +171,7 @@ class Launcher:
         return leader
 
     def _refuse_intruder(self, description: Service) -> None:
-        """Check that no other program works in the folder of a service without its own lock."""
+        """Check that no other program uses the folder of a service that does not lock its folder itself."""
         intruder = (
             processes.find_intruder(description.program, description.intrudes)
             if description.intrudes
@@ -182,7 +182,7 @@ class Launcher:
             raise FolderHeld(service=description.title, path=description.folder, holder=holder)
 
     def _start_somewhere(self, name: str, *, fixed_port: bool) -> None:
-        """Start a service, on another port if its own is taken and may be given up."""
+        """Start a service; if its port is taken and may change, use another port."""
         for attempt in range(_PORT_ATTEMPTS):
             description = self._with_port(name, fixed_port=fixed_port)
             try:
@@ -201,7 +201,7 @@ class Launcher:
         return self.describe(name)
 
     def _move(self, name: str, port: int, new: State) -> None:
-        """Note a data service's port; a service that was started with another one must restart."""
+        """Record the new port of a data service; services that use the old port must restart."""
         if new.ports.get(name, port) != port:
             for dependent in reversed(programs.DEPENDENT_SERVICES):
                 self.stop(dependent)
@@ -221,9 +221,9 @@ class Launcher:
         logger.info("%s: process %d started", description.name, mark.pid)
 
     def _start_mongo(self, description: Service) -> None:
-        """Start the document server; a store without our account gets one first."""
+        """Start the document server; if the store lacks our account, create the account first."""
         opening = self.describe(programs.ACCOUNT)
-        for mark in processes.find(opening.program, opening.matches):  # a killed command left it
+        for mark in processes.find(opening.program, opening.matches):  # left behind by a killed command
             service.stop(opening, mark)
         self.folder.account_key.unlink(missing_ok=True)
         if not any(description.folder.iterdir()):
@@ -235,7 +235,7 @@ class Launcher:
             self._start(description)
 
     def _make_account(self) -> None:
-        """Make our account, or give it our password, while no other client can reach the store."""
+        """Create our account, or set its password, while no other client can reach the store."""
         opening, known_passwords = self.describe(programs.ACCOUNT), passwords.ensure(self.folder)
         with account.fresh_key(self.folder):
             self._start(opening)
@@ -246,7 +246,7 @@ class Launcher:
                 self.stop(programs.ACCOUNT)
 
     def _refuse_other_accounts(self) -> None:
-        """Check that the document server knows no account except pindna's; else it is stopped."""
+        """Check that the document server has no account except pindna's; otherwise stop the server."""
         try:
             storage = programs.with_urls(self.settings, self.folder, self.load().ports).storage
             account.refuse_others(self.folder, account_names(storage))
@@ -259,6 +259,6 @@ class Launcher:
         service.wait_ready(description, mark, timeout_s=self.ready_timeout_s, forsaken=forsaken)
 
     def _forsaken(self, name: str) -> str | None:
-        """Return the title of a service that this one needs in order to answer, if that does not run."""
+        """Return the title of a service that this service needs to answer, if the needed service is down."""
         needed = programs.NEEDED_TO_ANSWER.get(name)
         return self.describe(needed).title if needed and self.running(needed) is None else None

@@ -1,7 +1,7 @@
-"""The passwords of one data folder's servers: random, in a file that only its owner reads.
+"""The random passwords of one data folder's servers, in a file that only its owner can read.
 
-No process's arguments and no log hold them. Our other processes get them through the environment, which only
-their user can read; the key-value server's own file holds only a hash.
+No arguments of processes and no log contain the passwords. Our other processes get them through the
+environment, which only their user can read. The file of the key-value server contains only a hash.
 """
 
 import os
@@ -22,7 +22,7 @@ _Password = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{43}$")]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Passwords:
-    """What each server asks its one user for."""
+    """The password of each server's only user."""
 
     redis: _Password
     mongo: _Password
@@ -32,7 +32,7 @@ _FORMAT = TypeAdapter(Passwords)
 
 
 def load(folder: DataFolder) -> Passwords | None:
-    """Return the passwords; None when there are none yet, or the file is damaged.
+    """Return the passwords; None if they do not exist yet or the file is damaged.
 
     Raises:
         DataFolderUnusable: the file cannot be opened, or is a link.
@@ -51,9 +51,9 @@ def _read_file(path: Path) -> bytes:
 
 
 def ensure(folder: DataFolder) -> Passwords:
-    """Return the passwords, made now if there are none, and on the disk for good.
+    """Return the passwords. If there are none, generate them and write them durably to disk first.
 
-    Call it inside ``folder.starting`` only.
+    Call this function only inside ``folder.starting``.
 
     Raises:
         DataFolderUnusable: the file cannot be opened or written.

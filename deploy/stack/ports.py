@@ -1,7 +1,7 @@
-"""Ports for the servers: free, on loopback, and outside the range from which the system serves itself.
+"""Free loopback ports for the servers, outside the range from which the system takes ports itself.
 
-The system may give a port of that range to any outgoing connection at any time, and a program that waits for
-a server on such a port may even end up connected to itself.
+The system may assign a port of that range to any outgoing connection. A program that waits for a server on
+such a port could even be connected to itself.
 """
 
 import random

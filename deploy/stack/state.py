@@ -1,8 +1,7 @@
-"""What ``stack.json`` remembers between commands: the ports chosen and the processes started.
+"""The file ``stack.json``, which stores the chosen ports and the started processes between commands.
 
-The file is a hint, never the truth: a process counts as pindna's only when its start time, its user, its
-program and its command line agree too (``processes.py``), and a missing, cut-off or foreign file reads as
-an empty state.
+The file is only a hint. A process counts as pindna's only if its start time, user, program and command line
+also fit (``processes.py``). A missing, truncated or foreign file is read as an empty state.
 """
 
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ from system.private_files import write_private
 
 @dataclass(frozen=True, slots=True)
 class ProcessMark:
-    """A process that cannot be mistaken for another one.
+    """The identification of a process: its number and its start time.
 
     Args:
         pid: its number.
@@ -35,15 +34,15 @@ class State:
     marks: Mapping[str, ProcessMark] = field(default_factory=dict)
 
     def with_port(self, name: str, port: int) -> "State":
-        """Return the state with a port noted."""
+        """Return the state with a port added."""
         return replace(self, ports={**self.ports, name: port})
 
     def with_mark(self, name: str, mark: ProcessMark) -> "State":
-        """Return the state with a process noted."""
+        """Return the state with a process added."""
         return replace(self, marks={**self.marks, name: mark})
 
     def without_mark(self, name: str) -> "State":
-        """Return the state with a process forgotten."""
+        """Return the state with a process removed."""
         return replace(self, marks={key: mark for key, mark in self.marks.items() if key != name})
 
 
@@ -51,7 +50,7 @@ _FORMAT = TypeAdapter(State)
 
 
 def load(path: Path) -> State:
-    """Read the state; what cannot be read is an empty state.
+    """Read the state; an unreadable file gives an empty state.
 
     Raises:
         OSError: the file exists but cannot be opened.
@@ -63,7 +62,7 @@ def load(path: Path) -> State:
 
 
 def save(path: Path, state: State) -> None:
-    """Write the state so that a crash leaves the old file or the new one, never half of one.
+    """Write the state atomically: after a crash there is the old file or the new one.
 
     Raises:
         OSError: the folder cannot be written to.

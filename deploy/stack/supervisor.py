@@ -1,12 +1,12 @@
-"""Keeps services running: a dead one is restarted, each time after a longer delay, up to a limit.
+"""Keeps services running: a dead service is restarted after increasing delays, up to a limit.
 
-Theory of operation. Services are looked after in the order in which they depend on each other. One that ends
-or stays silent while it is starting has died once more and gets its next turn; one whose server ended during
-the start is stopped, which is not counted, so that the server has its turn at once. A service that runs and
-can do no more (WiredTiger does not open its files again after the disk was full) is ended and started. While
-the disk is full, which is reported, the document server is stopped and nothing is started: writes that it
-acknowledges later may follow a hole in its journal and be lost at its next start. Only a service that died
-too often, or one that waiting cannot help, ends the watch.
+Theory of operation. Services are checked in the order of their dependencies. A service that ends or does not
+answer during its start counts as dead again, and is retried later. A service whose server ended during the
+start is stopped; this death is not counted, so that the server is restarted first. A service that runs but
+has failed permanently is ended and started again (WiredTiger cannot reopen its files after the disk was
+full). While the disk is full, this is reported, the document server is stopped, and nothing is started. The
+reason is that later writes could follow a gap in the journal and be lost at the next start. The supervisor
+gives up only if a service died too often, or if waiting cannot help.
 """
 
 import logging
@@ -30,32 +30,32 @@ POLL_S = 0.5
 LIMIT = 5
 WINDOW_S = 300.0
 _FIRST_DELAY_S = 0.5
-_DISK_S = 30.0  # between two lines on a full disk
-_MIN_FREE_BYTES = 16 << 20  # below which the servers may stop at any write
+_DISK_S = 30.0  # time between two lines about a full disk
+_MIN_FREE_BYTES = 16 << 20  # with less free space the servers may stop at any write
 
 
 @dataclass(slots=True)
 class _Deaths:
-    """When a service died lately, in seconds of the monotonic clock."""
+    """The times of a service's recent deaths, in seconds of the monotonic clock."""
 
     times: deque[float] = field(default_factory=deque)
 
     def add(self, now: float) -> int:
-        """Note a death; returns how many there were within the window."""
+        """Record a death; returns the number of deaths within the window."""
         self.times.append(now)
         while now - self.times[0] > WINDOW_S:
             self.times.popleft()
         return len(self.times)
 
     def take_back(self) -> None:
-        """Forget the last one: it was another service's fault."""
+        """Remove the last death, because another service caused it."""
         self.times.pop()
 
 
 def watch(launcher: Launcher, names: Sequence[str], stop: threading.Event) -> None:
     """Start dead services again until ``stop`` is set.
 
-    The first restart waits half a second, each further one twice as long as the one before.
+    The first restart waits half a second; each further restart waits twice as long as the restart before.
 
     Args:
         launcher: starts them.
@@ -87,7 +87,7 @@ class _Room:
     line_due: float = 0.0
 
     def is_full(self) -> bool:
-        """Return whether the disk is full; report it, and repeat that while it is."""
+        """Return whether the disk is full; if it is, report it repeatedly."""
         free, now = shutil.disk_usage(self.path).free, time.monotonic()
         if free >= _MIN_FREE_BYTES:
             return False
@@ -105,7 +105,7 @@ def _restart_line(launcher: Launcher, name: str, count: int, delay_s: float) -> 
 
 
 def _restart(launcher: Launcher, name: str, deaths: _Deaths, stop: threading.Event) -> None:
-    """Start one service again after its delay; one that does not come up has died once more."""
+    """Restart a service after its delay; a service that does not start counts as dead again."""
     log = launcher.folder.log(name)
     count = deaths.add(time.monotonic())
     if count >= LIMIT:

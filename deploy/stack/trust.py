@@ -1,8 +1,8 @@
 """Folders that only this user can change.
 
 A folder that passes ``refuse_foreign`` belongs to this user; no other user can write to it or replace it, and
-it contains no link; root's folder is closed to all others. Once a folder has passed, no other user can undo
-that. :mod:`system.private_files` writes the files in it.
+it contains no link; and if the user is root, no other user can enter it. After a folder has passed, no other
+user can change this. :mod:`system.private_files` writes the files in it.
 """
 
 import os
@@ -19,7 +19,7 @@ _SHARED = stat.S_IRWXG | stat.S_IRWXO
 
 
 def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> None:
-    """Check that a folder is this user's alone.
+    """Check that a folder belongs to this user and that no other user can change it.
 
     Args:
         folder: an existing one, without links in its path.
@@ -43,7 +43,7 @@ def refuse_foreign(folder: Path, *, within: Iterable[Path], may_close: bool) -> 
 
 
 def refuse_foreign_parents(path: Path) -> None:
-    """Check that no other user can replace a folder, or one that it is in.
+    """Check that no other user can replace a folder or one of its parent folders.
 
     Raises:
         FolderOfOthers: one of them belongs to a user who is neither we nor root.
@@ -60,9 +60,9 @@ def refuse_foreign_parents(path: Path) -> None:
 
 
 def _refuse_foreign_entries(folder: Path) -> None:
-    """Check that a folder and its entries are this user's and no links."""
+    """Check that a folder and its entries belong to this user and are not links."""
     for entry in (folder, *folder.iterdir()):
-        with suppress(FileNotFoundError):  # another command has just removed its own draft
+        with suppress(FileNotFoundError):  # another command has just removed its temporary file
             status = entry.lstat()
             if stat.S_ISLNK(status.st_mode):
                 raise LinkInFolder(path=entry)
@@ -88,9 +88,10 @@ def make_private(folder: Path) -> None:
 
 @contextmanager
 def private_umask() -> Iterator[None]:
-    """Make what the block and its child processes create private to this user.
+    """Make all files that the block and its child processes create private to this user.
 
-    The mask belongs to the whole process: what another thread creates during the block is private, too.
+    The mask applies to the whole process, so files that another thread creates during the block are private
+    too.
     """
     before = os.umask(0o077)
     try:

@@ -1,6 +1,6 @@
-"""Pinging a Celery worker without waiting for a broker that is down.
+"""Ping a Celery worker without waiting for a broker that is down.
 
-Imported only when a worker is pinged, since importing Celery takes half a second.
+This module is imported only when a worker is pinged, because importing Celery takes half a second.
 """
 
 from collections.abc import Callable
@@ -19,13 +19,13 @@ _ONCE = {"max_retries": 1, "interval_start": 0, "socket_connect_timeout": 2, "so
 
 
 class _Impatient(Connection):
-    """A connection that publishes once.
+    """A connection that publishes without retries.
 
-    Kombu's own retries without end, even when the caller is the one that must restart the broker.
+    Kombu's own connection retries forever, even if the caller itself must restart the broker.
     """
 
     def ensure(self, obj: Any, fun: Callable[..., T], *_args: Any, **_options: Any) -> Callable[..., T]:  # noqa: ARG002 - kombu's names
-        """Return the function as it is."""
+        """Return the function unchanged."""
         return fun
 
 
@@ -40,7 +40,7 @@ def ping_worker(broker: str, node: str) -> None:
         ServiceDown: it does not answer.
     """
     app = Celery("pindna-probe", broker=broker, set_as_current=False)
-    # The pool would open connections of kombu's own; celery-types lack the attribute.
+    # Do not use Celery's pool, which would open kombu's own connections. (celery-types lacks this attribute.)
     control: Any = app.control
     control.mailbox.producer_pool = None
     with app, _Impatient(broker, transport_options=_ONCE) as connection:

@@ -1,1 +1,1 @@
-"""Backups: write a database at one moment to a file, and restore a database from it."""
+"""Backups: write the state of a database at one moment to a file, and restore a database from such a file."""

@@ -7,8 +7,8 @@
     SHA256SUMS                          of all parts before it, as ``sha256sum -c`` reads it
 
 ``tar``, ``zstd -d`` and ``bsondump`` read it without pindna. The checksums come last, so a truncated file is
-detected. Memory use is that of one part, for any database size and any author format of the file. The
-checksums prove that the file is unchanged, not who wrote it.
+detected. Reading and writing need the memory of one part, for a database of any size and even for a
+manipulated file. The checksums prove that the file is unchanged, not who wrote it.
 """
 
 import hashlib
@@ -42,17 +42,17 @@ else:
     from backports import zstd
 
 FORMAT = 1
-_PART_BYTES = 8 * 1024 * 1024  # minimum bytes of documents in a part; the batch that reaches it is not cut
-_MAX_PART_BYTES = 64 * 1024 * 1024  # more than a batch and a document of MongoDB can add
-_MAX_PARTS = 200_000  # 1.6 terabytes of documents
+_PART_BYTES = 8 * 1024 * 1024  # minimum bytes of documents in a part; a batch is never divided between parts
+_MAX_PART_BYTES = 64 * 1024 * 1024  # maximum bytes of a part, with its last batch and document
+_MAX_PARTS = 200_000  # maximum number of parts: 1.6 terabytes of documents
 _MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 _MAX_DOCUMENT_BYTES = 16 * 1024 * 1024  # MongoDB's limit
 _LEVEL = 3
 _MANIFEST, _SUMS = "manifest.json", "SHA256SUMS"
-_COLLECTION = r"[A-Za-z0-9_-]{1,60}"  # so that the names of its parts fit into a plain header
+_COLLECTION = r"[A-Za-z0-9_-]{1,60}"  # short, because the names of its parts must fit into a plain header
 _PART = re.compile(rf"collections/(?P<collection>{_COLLECTION})/\d{{6}}\.bson\.zst", re.ASCII)
 _SUM = re.compile(r"([0-9a-f]{64})  (\S+)", re.ASCII)
-_SUM_CHARS = 64 + len("  \n")  # characters of a line, without the name
+_SUM_CHARS = 64 + len("  \n")  # characters of a line of SHA256SUMS, without the file name
 
 
 def _valid_collection_name(name: str) -> str:
@@ -83,7 +83,7 @@ EXPIRY_FIELDS = {"requests": "ends", "review_leases": "until", "sessions": "ends
 
 
 def _with_known_expiry(collections: "dict[str, CollectionFacts]") -> "dict[str, CollectionFacts]":
-    """Return the collections unchanged, if their documents expire as pindna's do.
+    """Check that documents expire only in the collections above; return the collections unchanged.
 
     Raises:
         ValueError: a collection has another expiry.
@@ -101,7 +101,7 @@ _CollectionName = Annotated[str, AfterValidator(_valid_collection_name)]
 
 
 class NoBackup(PindnaError):
-    """A file is not a backup, or is cut off. Data: ``path``."""
+    """A file is not a backup, or its end is missing. Data: ``path``."""
 
     template = (
         "{path} is not a backup of pindna, or its end is missing. Enter a file that `pindna backup "
@@ -110,13 +110,13 @@ class NoBackup(PindnaError):
 
 
 class DamagedBackup(PindnaError):
-    """A backup was changed after it was written. Data: ``path``, ``part``."""
+    """The file of a backup was changed after pindna wrote it. Data: ``path``, ``part``."""
 
     template = "The backup {path} is damaged at {part}. Use another copy of it."
 
 
 class NewerBackup(PindnaError):
-    """A backup has a format of a later version. Data: ``path``, ``format``, ``known``."""
+    """A later version of pindna wrote the backup. Data: ``path``, ``format``, ``known``."""
 
     template = (
         "Cannot read {path}: a later version of pindna wrote this backup (format {format}, supported up "
@@ -141,7 +141,7 @@ class ForeignCollection(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionFacts:
-    """A collection without its documents.
+    """The name, options and indexes of a collection, and the number of its documents.
 
     Attributes:
         documents: number of documents.
@@ -156,7 +156,7 @@ class CollectionFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupManifest:
-    """The content of a backup.
+    """The table of contents of a backup.
 
     Attributes:
         format: format of the file.
@@ -202,7 +202,7 @@ class ArchiveWriter:
         self._sums: list[str] = []
 
     def add(self, collection: str, batches: Iterable[bytes]) -> Iterator[int]:
-        """Add the documents of a collection; yields the number of documents of each part.
+        """Add the documents of a collection; yields the number of documents in each part that it writes.
 
         Args:
             collection: its name.
@@ -225,7 +225,7 @@ class ArchiveWriter:
             yield self._add_part(collection, number + 1, buffer)
 
     def finish(self, manifest: BackupManifest) -> None:
-        """Add manifest and checksums."""
+        """Add the manifest and the checksums."""
         self._add_file(_MANIFEST, json_util.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode())
         self._add_file(_SUMS, "".join(f"{line}\n" for line in self._sums).encode())
         self._tar.close()
@@ -267,7 +267,7 @@ class BackupArchive:
             raise
 
     def parts(self) -> Iterator[tuple[str, bytes]]:
-        """Yield collection and documents of each part, checked; documents are concatenated.
+        """Yield the collection and the concatenated documents of each part, after checking the part.
 
         Raises:
             DamagedBackup: a part was changed.
@@ -286,7 +286,7 @@ class BackupArchive:
             yield match["collection"], documents
 
     def verify(self) -> Iterator[int]:
-        """Read everything; yields the number of documents of each part.
+        """Read and check the whole backup; yields the number of documents of each part.
 
         Raises:
             DamagedBackup: a part was changed or is missing.

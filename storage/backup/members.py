@@ -1,7 +1,7 @@
-"""The files of a tar archive: only plain headers, so sizes are checked before reading.
+"""The files of a tar archive with plain headers only, so that sizes are checked before reading.
 
-``tarfile`` reads extended headers, long names and maps of holes completely, at any claimed length.
-Backups contain none of these, so an archive with one is refused.
+``tarfile`` reads extended headers, long names and maps of holes completely, however long they claim to be.
+Backups contain no such entries, so an archive with one of them is refused.
 
 Source: POSIX.1-2017, ``pax``, "ustar Interchange Format".
 """
@@ -31,7 +31,7 @@ class BackupMember:
 
 
 def members_of(file: BinaryIO) -> Iterator[BackupMember]:
-    """Yield the files of an archive in order, in the memory of one header.
+    """Yield the files of an archive in order; only one header at a time is in memory.
 
     Raises:
         ValueError: it is not an archive, is cut off, or contains entries that are not files.

@@ -1,14 +1,15 @@
 """Restore a database from a backup.
 
-Steps, and the state after a crash in each:
+The steps of a restore, and the state after a crash in each step:
 
-1. Read and check the whole archive. Nothing has changed.
-2. Set a mark that the database is being restored. From now on only another restore can open it.
-3. Drop the old collections, then create collections, documents, indexes and validators. The mark stays, and
-   anyone who opens the database is asked to restore again, which starts from the beginning.
-4. Write the schema version, delete outside data about other documents, and remove the mark.
+1. Read and check the whole archive. The database has not changed.
+2. Set a mark that the database is being restored. From now on only another restore can open the database.
+3. Drop the old collections, then create collections, documents, indexes and validators. The mark stays, so
+   every command that opens the database requests another restore, which starts from the beginning.
+4. Write the schema version, delete data outside of MongoDB that belongs to the old documents, and remove the
+   mark.
 
-The schema is that of the backup. ``pindna upgrade`` upgrades an older one.
+The database gets the schema of the backup. ``pindna upgrade`` upgrades an older schema.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +37,7 @@ _VALIDATION = ("validator", "validationLevel", "validationAction")
 
 
 class NotEmpty(PindnaError):
-    """The database for a restore is not empty. Data: ``database``, ``collection``."""
+    """The database to restore into is not empty. Data: ``database``, ``collection``."""
 
     template = (
         "The database {database} is not empty: it contains {collection}. Restore into a new database "
@@ -113,7 +114,7 @@ def _refuse_filled(database: Database[Document], *, replace: bool) -> None:
 
 
 def _delete_old_content(database: Database[Document], archive: BackupArchive) -> None:
-    """Set the mark, and delete all other documents."""
+    """Set the mark of a restore, and delete all other documents."""
     mark = {"_id": RESTORING, "begun": utc_now(), "taken": archive.manifest.taken}
     database[SCHEMA].replace_one({"_id": RESTORING}, mark, upsert=True)
     for name in database.list_collection_names():
@@ -125,7 +126,7 @@ def _delete_old_content(database: Database[Document], archive: BackupArchive) ->
 
 
 def _insert_documents(database: Database[Document], archive: BackupArchive) -> Iterator[int]:
-    """Create documents, indexes, validators and finally the schema version; yields numbers of documents."""
+    """Create documents, indexes, validators and finally the schema version; yields counts of documents."""
     last: list[RawBSONDocument] = []
     for name, documents in archive.parts():
         rows = (RawBSONDocument(bytes(document)) for document in split(documents))
@@ -143,13 +144,13 @@ def _insert_documents(database: Database[Document], archive: BackupArchive) -> I
 
 
 def _insert_rows(database: Database[Document], name: str, rows: list[RawBSONDocument]) -> None:
-    """Insert documents so that no crash or election loses them; nothing counts them later."""
+    """Insert documents so that no crash or election loses them; no later step checks their number."""
     collection: Any = database[name]
     collection.insert_many(rows, ordered=False)
 
 
 def _create_indexes_and_validator(database: Database[Document], name: str, facts: CollectionFacts) -> None:
-    """Create the indexes and the validator, which earlier documents need not satisfy."""
+    """Create the indexes and the validator; documents that exist already need not satisfy the validator."""
     if indexes := list(_index_models(facts)):
         with pymongo.timeout(LONG_S):
             database.command("createIndexes", name, indexes=indexes)

@@ -1,17 +1,19 @@
 """Write a backup: every document as it was at one moment, while other processes write.
 
-One moment is needed, because pindna's guarantees hold for each moment: after any crash, work continues from
-the documents with nothing lost or doubled. Parts of several moments could contain a page marked as compared
-without its matches, or an entry of the evidence log without its record.
+All documents must be from one moment, because pindna's guarantees hold for each moment: after any crash, work
+continues from the documents with nothing lost or doubled. Documents from several moments could contain a page
+marked as compared without its matches, or an entry of the evidence log without its record.
 
 How a moment is read depends on the server:
 
 * Replica sets and sharded clusters of MongoDB: a snapshot session. The server keeps the snapshot for
   ``minSnapshotHistoryWindowInSeconds`` (300 by default).
-* SecantusDB, embedded or not: a transaction, which reads as of its start, however long it takes. SecantusDB
-  reports itself as a replica set and accepts snapshot sessions, but these read the newest documents.
-* A single MongoDB process has neither. Make it a replica set of one, or stop all writers and confirm that.
-  Then everything is read twice and must be equal, so it was unchanged between the two readings.
+* SecantusDB, embedded or not: a transaction, which sees the documents as they were at its start, however long
+  it takes. SecantusDB reports itself as a replica set and accepts snapshot sessions, but these read the
+  newest documents.
+* A single MongoDB process has neither snapshots nor transactions. Make it a replica set of one, or stop all
+  writers and confirm that they are stopped. In the second case everything is read twice; equal results show
+  that nothing changed in between.
 """
 
 import hashlib
@@ -34,16 +36,17 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from system.version import VERSION
 
-# Sessions and open matches: a restored database must not sign in users who signed out since.
+# Collections without a backup: sessions and open matches. A restored database must not sign in users who have
+# signed out since the backup.
 LEFT_OUT = ("review_leases", "sessions")
 _ILLEGAL_OPERATION, _SNAPSHOT_TOO_OLD, _SNAPSHOT_UNAVAILABLE = 20, 239, 246
 _DIGEST_BITS = 256
 _BATCH = 1_000
-_SERVER_FIELDS = frozenset({"ns"})  # fields of an index that differ between databases
+_SERVER_FIELDS = frozenset({"ns"})  # fields of an index description that differ between databases
 
 
 class NoSnapshot(PindnaError):
-    """A server cannot read a snapshot. Data: ``address``."""
+    """A server cannot read all documents as of one moment. Data: ``address``."""
 
     template = (
         "MongoDB at {address} is a single server, which cannot be read at one moment. Make it a replica "
@@ -53,7 +56,7 @@ class NoSnapshot(PindnaError):
 
 
 class SnapshotLost(PindnaError):
-    """The snapshot expired. Data: ``address``."""
+    """The server deleted the snapshot before the backup was complete. Data: ``address``."""
 
     template = (
         "No backup was written: MongoDB at {address} no longer has the snapshot that the backup reads. "
@@ -63,7 +66,7 @@ class SnapshotLost(PindnaError):
 
 
 class CatalogueChanged(PindnaError):
-    """Collections or indexes changed at the moment of a backup. Data: ``address``."""
+    """Collections or indexes changed while a backup began. Data: ``address``."""
 
     template = (
         "No backup was written: collections or indexes of MongoDB at {address} changed when the backup "
@@ -132,7 +135,7 @@ def write_backup(
 
 @dataclass(slots=True)
 class _Digest:
-    """A digest of documents in any order: the sum of their digests. Servers do not guarantee an order."""
+    """A digest of documents in any order, as servers guarantee none: the sum of the documents' digests."""
 
     value: int = 0
 
@@ -146,7 +149,7 @@ class _Digest:
 def _manifest_of(
     database: Database[Document], session: ClientSession | None, *, taken: datetime, point: str
 ) -> BackupManifest:
-    """Return the manifest of a moment, without collections.
+    """Return the manifest of a backup at a moment, still without collections.
 
     Raises:
         HalfRestored: the database holds a part of another backup.
@@ -191,7 +194,7 @@ def _portable_index(index: Any) -> dict[str, Any]:
 def _open_snapshot(
     database: Database[Document], *, stopped: bool
 ) -> Iterator[tuple[ClientSession | None, str]]:
-    """Read everything with the session as of one moment.
+    """Open a session that reads everything as of one moment.
 
     Raises:
         NoSnapshot, SnapshotLost, CatalogueChanged: the server cannot read one moment.
@@ -227,7 +230,7 @@ def _supports_snapshots(client: MongoClient[Document]) -> bool:
 
 
 def _refuse_changed(database: Database[Document], digests: Mapping[str, "_Digest"]) -> None:
-    """Read everything again.
+    """Read everything again, and refuse the backup if a document has changed.
 
     Raises:
         StillWritten: a collection changed.

@@ -1,1 +1,1 @@
-"""MongoDB documents: a store for each collection, leases and the schema. ``stores`` opens them."""
+"""MongoDB documents: a store for each collection, leases and the schema. Use ``stores`` to open them."""

@@ -25,7 +25,7 @@ class KnownAccount(PindnaError):
 
 
 class LastAdministrator(PindnaError):
-    """Without this account no account could administer pindna. Data: ``name``."""
+    """The last account that can administer pindna must stay. Data: ``name``."""
 
     template = "{name} is the last administrator who can sign in. Create another administrator first."
 
@@ -50,7 +50,7 @@ class AccountStore:
             raise KnownAccount(name=account.name)
 
     def change(self, account: Account) -> Account:
-        """Replace an account that is unchanged since it was read; returns the stored account.
+        """Replace an account, unless it changed since the caller read it; returns the stored account.
 
         Raises:
             AccountChanged: the account was changed since it was read.
@@ -115,7 +115,7 @@ class AccountStore:
             yield from_document(Account, row, key="name")
 
     def erase(self, name: str) -> bool:
-        """Delete an account at the person's request; returns whether it existed.
+        """Delete an account because its owner requested it; returns whether it existed.
 
         Raises:
             LastAdministrator: no administrator could sign in without the account; it stays.
@@ -159,7 +159,7 @@ class SessionStore:
         return sorted(sessions, key=lambda session: session.seen, reverse=True)
 
     def renew(self, session_id: str, generation: int) -> None:
-        """Set another generation of a session; an ended session stays ended."""
+        """Set a new generation, which invalidates the session's old cookies; an ended session stays ended."""
         self._sessions.update_one({"_id": session_id}, {"$set": {"generation": generation}})
 
     def end(self, session_id: str) -> None:
@@ -167,14 +167,14 @@ class SessionStore:
         self._sessions.delete_one({"_id": session_id})
 
     def end_all(self, account: str, *, but: str = "") -> int:
-        """End the sessions of an account, optionally except one; returns how many."""
+        """End the sessions of an account, optionally except one; returns the number of ended sessions."""
         sessions = [session.id for session in self.of_account(account) if session.id != but]
         for session_id in sessions:
             self.end(session_id)
         return len(sessions)
 
     def delete_expired(self, now: datetime) -> None:
-        """Delete expired sessions, for servers that do not expire documents."""
+        """Delete expired sessions; needed for servers that do not delete expired documents themselves."""
         self._sessions.delete_many({"ends": {"$lt": now}})
 
 
@@ -227,11 +227,11 @@ class TokenStore:
         self._tokens.update_one({"_id": name, "revoked": None}, {"$set": {"revoked": at}})
 
     def erase_all(self, account: str) -> int:
-        """Delete the tokens of an account at the person's request; returns how many."""
+        """Delete the tokens of an account because its owner requested it; returns their number."""
         return self._tokens.delete_many({"account": account}).deleted_count
 
     def revoke_all(self, account: str, at: datetime) -> int:
-        """Revoke the tokens of an account; returns how many were valid before."""
+        """Revoke the tokens of an account; returns the number of tokens that were valid before."""
         usable = [token for token in self.of_account(account) if token.revoked is None]
         for token in usable:
             self.revoke(token.id, at)

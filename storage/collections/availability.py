@@ -1,7 +1,7 @@
-"""Why MongoDB cannot be used: from the driver's error and its description of the servers.
+"""Find out why MongoDB cannot be used, from the driver's error and its description of the servers.
 
-After a first failure the driver reports only that no server was available in time. The reason is in its
-description of the servers, without causes and with their numbers as text.
+After a first failure the driver reports only that no server was available in time. The reason is in the
+driver's description of the servers. There the system's error number is only part of a text.
 """
 
 import errno
@@ -28,7 +28,7 @@ from system.errors import (
 
 _REASONS: Mapping[ErrorClass, type[ServiceDown]] = {
     "login": LoginRefused,
-    "right": MissingPermission,  # also the error without any login
+    "right": MissingPermission,  # a server also reports this error if the client did not log in
     "disk": DiskRefuses,
     "not-ready": StillLoading,
     "majority": NoMajority,
@@ -70,7 +70,7 @@ def _errors_of_servers(
         failed_server = replace(server, address=f"{host}:{port}")
         if description.error is not None:
             yield failed_server, _system_error_in(description.error)
-        elif description.is_server_type_known:  # it answers, but is not usable
+        elif description.is_server_type_known:  # the server answers, but is not usable
             yield failed_server, NotPrimaryError("no primary")
         else:
             yield failed_server, TimeoutError()
@@ -99,7 +99,7 @@ def _outage_class(server: Server, error: BaseException, *, has_login: bool) -> S
 
 
 def _precedence(reason: ServiceDown) -> int:
-    """Return the precedence of a reason: a server that answers tells more than a silent one."""
+    """Return the precedence of a reason: the error of a server that answers explains more than silence."""
     if isinstance(reason, (LoginRefused, MissingPermission)):
         return 3
     if isinstance(reason, (StillLoading, NoMajority)):

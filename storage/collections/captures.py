@@ -12,7 +12,7 @@ from storage.records import Capture
 
 
 def capture_id(url: str, sha256: str, fetched: datetime) -> str:
-    """Return the natural key of a fetch: storing it again changes nothing."""
+    """Return the natural key of a fetch, so that storing the same fetch again changes nothing."""
     key = f"{url}\0{sha256}\0{fetched.isoformat()}".encode("utf-8", "surrogatepass")
     return hashlib.sha256(key).hexdigest()[:32]
 
@@ -46,7 +46,7 @@ class CaptureStore:
         return sum(self._captures.count({"url": url}) for url in dict.fromkeys(urls))
 
     def of_bodies(self, sha256s: Sequence[str]) -> list[Capture]:
-        """Return every fetch of bodies by their SHA-256, the oldest first."""
+        """Return every fetch that received one of these bodies (by SHA-256), the oldest first."""
         rows = list(self._captures.find_among("sha256", sha256s))
         return sorted(
             (from_document(Capture, row) for row in rows), key=lambda capture: (capture.fetched, capture.id)
@@ -58,5 +58,5 @@ class CaptureStore:
             yield from_document(Capture, row)
 
     def digests_since(self) -> datetime:
-        """Return the moment since which every capture has a digest."""
+        """Return the moment from which on every new capture has a digest."""
         return digests_since(self._schema)

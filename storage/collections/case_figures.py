@@ -9,7 +9,7 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document
 from storage.records import CaseState, Verdict
 
-MOST = 20_000  # maximum of counted cases; a larger number is reported as more than that
+MOST = 20_000  # maximum number of cases to count; a larger number is reported as "more than" this
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class CaseFigures:
         too_long: Mapping[CaseState, datetime],
         since: datetime | None,
     ) -> tuple[dict[CaseState, StateCount], bool]:
-        """Return cases counted by state, and whether there are more than :data:`MOST`.
+        """Return the number of cases in each state, and whether there are more than :data:`MOST` in all.
 
         Args:
             owners: marks of rights holders; None: all.
@@ -69,7 +69,7 @@ class CaseFigures:
         return counts, sum(count.cases for count in counts.values()) > MOST
 
     def waiting(self, owners: Collection[str] | None) -> tuple[int, bool]:
-        """Return how many matches wait for a decision, as counted in their cases, and whether there are more.
+        """Return how many matches wait for a decision (the sum over their cases), and whether there are more.
 
         Args:
             owners: marks of rights holders; None: all.
@@ -92,10 +92,10 @@ def _count_where(condition: Any) -> Document:
 
 
 def _is_too_long(moments: Mapping[CaseState, datetime]) -> Any:
-    """Return the condition that a state lasts too long; dates sort after null in MongoDB."""
+    """Return the condition that a case has been in its state too long; dates sort after null in MongoDB."""
     if not moments:
         return False
     branches = [{"case": {"$eq": ["$state", state]}, "then": moment} for state, moment in moments.items()]
     moment = {"$switch": {"branches": branches, "default": None}}
-    has_none = {"$lte": ["$deadline", None]}  # null or missing
+    has_none = {"$lte": ["$deadline", None]}  # true for a deadline that is null or missing
     return {"$and": [has_none, {"$gt": ["$since", None]}, {"$lt": ["$since", moment]}]}

@@ -1,4 +1,4 @@
-"""Collection ``cases``: a work on a site. Figures of a case are derived from its matches.
+"""Collection ``cases``: a case is a work on a site. The figures of a case are derived from its matches.
 
 The number of a case may be printed in documents, so a case is never deleted. A case without matches is
 closed.
@@ -30,7 +30,7 @@ from system.errors import PindnaError, UnknownId
 
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _NUMBER_PREFIX = "case:"  # prefix of the counters with the numbers of cases that schema 5 deleted
-# Fields set by people, which counting the matches does not change.
+# Fields that people set; counting the matches of a case does not change them.
 _SET_BY_PEOPLE = ("state", "since", "reason", "assignee", "deadline", "moves", "first_seen", "number")
 _SET_BY_EVENTS = ("state", "since", "reason", "assignee", "deadline", "moves")
 
@@ -54,7 +54,7 @@ class CaseStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        # The verdict comes before the state, because queries name several states.
+        # In the index the verdict comes before the state, because queries name several states.
         for leading in (("verdict",), *((scope, "verdict") for scope in ("work_id", "site"))):
             self._cases.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
         for fields in ((), ("owner",), ("assignee",)):
@@ -78,7 +78,7 @@ class CaseStore:
     def save(self, case: Case) -> Case:
         """Insert a case, or update its figures; returns the stored case.
 
-        An existing case keeps its first sight, its number and the fields set by people.
+        An existing case keeps the time of its first sight, its number and the fields that people set.
         """
         owner = self._owners.of([case.work_id])[case.work_id]
         document = {**to_document(case), "owner": owner, "is_waiting": case.waiting > 0}
@@ -88,7 +88,7 @@ class CaseStore:
         return self.get(key)
 
     def _count_waiting(self) -> None:
-        """Mark cases without ``waiting``; the next count of each case is exact."""
+        """Set ``waiting`` in cases that lack it; the next count of each case corrects the number."""
         for row in self._cases.find({"is_waiting": None}, {"reviews": 1, "verdict": 1}):
             waiting = 0 if row["verdict"] not in UNDECIDED else int(row.get("reviews", {}).get("", 0))
             change = {"waiting": waiting, "is_waiting": waiting > 0}
@@ -104,8 +104,8 @@ class CaseStore:
     def advance(self, case: Case, event: Event) -> Case:
         """Store the next event of a case, then change the case; returns the case.
 
-        Of two simultaneous events one is refused. An interrupted call may be repeated: its event is not
-        stored twice.
+        Of two simultaneous events one is refused. The caller may repeat an interrupted call, which does not
+        store its event twice.
 
         Args:
             case: as it was read.
@@ -126,7 +126,7 @@ class CaseStore:
         raise CaseMoved(name=case.name, by=stored.by, kind=stored.kind)
 
     def apply_pending_event(self, case: Case) -> Case:
-        """Return a case with the event that an interrupted call stored, if any."""
+        """Apply the event that an interrupted call stored, if there is one, and return the case."""
         stored = self._events.get(f"{case.name}#{case.moves + 1}")
         if stored is None:
             return case
@@ -172,7 +172,7 @@ class CaseStore:
         return from_document(Case, row)
 
     def find(self, case_id: str) -> Case | None:
-        """Return the case of an id, None if there is none."""
+        """Return the case with an id; None if it does not exist."""
         row = self._cases.find_one({"_id": case_id})
         return from_document(Case, row) if row else None
 
@@ -191,7 +191,8 @@ class CaseStore:
     ) -> Iterator[Case]:
         """Yield cases, the gravest verdict first, then the most copied, in bounded memory.
 
-        The server sorts by an index of site, work, state or all cases, and filters by the other conditions.
+        The server sorts by an index (of site, work, state or all cases), and checks the other conditions row
+        by row.
 
         Args:
             work_id: only those of this work.
@@ -215,7 +216,7 @@ class CaseStore:
         return (from_document(Case, row) for row in islice(rows, limit or None))
 
     def with_deadline(self, first: datetime, last: datetime) -> list[Case]:
-        """Return the cases with a deadline between two moments, in no order."""
+        """Return the cases whose deadline is between two moments, in no order."""
         rows = self._cases.find({"deadline": {"$gte": first, "$lte": last}})
         return [from_document(Case, row) for row in rows]
 
@@ -271,10 +272,10 @@ def case_id(work_id: int, site: str) -> str:
 
 
 def _as_next_event(event: Event, case: Case) -> Event:
-    """Return an event as the next one of a case."""
+    """Return an event with the number of the case's next event."""
     return replace(event, id=f"{case.name}#{case.moves + 1}", case=case.number)
 
 
 def _content_without_time(event: Event) -> tuple[object, ...]:
-    """Return the content of an event without its moment."""
+    """Return the content of an event, without the time at which it happened."""
     return event.kind, event.by, event.because, event.subject, event.after, event.detail

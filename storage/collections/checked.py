@@ -1,7 +1,7 @@
-"""Collections of MongoDB that convert the driver's errors to pindna's.
+"""Collections of MongoDB that convert errors of the driver to errors of pindna.
 
-A call costs one context manager. A cursor costs one for any number of documents, and errors during reading
-are converted too.
+Each call enters one context manager; a cursor enters one for any number of documents. Errors that occur while
+a cursor is read are converted too.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,12 +28,14 @@ from system.batches import batched
 
 P = ParamSpec("P")
 R = TypeVar("R")
-IN_ONE = 50  # values of one ``$in``
-_BATCH = 101  # rows of a reply, as servers send first: a cursor must not wait ten minutes for the next reply
-_UPSERTS = 5  # attempts to insert a document that is to be returned
-_SERVER_FIELDS = frozenset({"v", "ns", "background"})  # fields of an index that a server adds or ignores
+IN_ONE = 50  # number of values in one ``$in``
+# Rows in one reply, as in a server's first reply. A reader that takes ten minutes for a reply loses its
+# cursor.
+_BATCH = 101
+_UPSERTS = 5  # attempts to insert and return a document
+_SERVER_FIELDS = frozenset({"v", "ns", "background"})  # fields of an index that servers add or ignore
 
-# Collections whose indexes are gathered, by namespace; None: indexes are created one by one.
+# Inside :func:`indexes_together`: the requested indexes by collection; None: indexes are created one by one.
 _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] | None] = ContextVar(
     "_gathered", default=None
 )
@@ -42,7 +44,7 @@ _gathered: ContextVar[dict[str, tuple[Collection[Document], list[IndexModel]]] |
 def _with_retries_and_pindna_errors(
     method: Callable[Concatenate[Collection[Document], P], R], *, is_read: bool = False
 ) -> Callable[Concatenate["CheckedCollection", P], R]:
-    """Return a method of the driver that retries passing errors and raises pindna's."""
+    """Wrap a method of the driver: it retries after transient errors, and raises errors of pindna."""
 
     @wraps(method)
     def call(self: "CheckedCollection", /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -53,7 +55,7 @@ def _with_retries_and_pindna_errors(
 
 
 class CheckedCollection:
-    """A collection; its methods raise the errors of :func:`storage.collections.documents.mongo_errors`.
+    """A collection whose methods raise the errors of :func:`storage.collections.documents.mongo_errors`.
 
     Args:
         raw: the driver's collection.
@@ -79,7 +81,7 @@ class CheckedCollection:
             _create_missing(self.raw, [index])
         else:
             indexes = gathered.setdefault(self.raw.full_name, (self.raw, []))[1]
-            if all(index.document != other.document for other in indexes):  # stores may share an index
+            if all(index.document != other.document for other in indexes):  # two stores may request it
                 indexes.append(index)
         return str(index.document["name"])
 
@@ -105,10 +107,11 @@ class CheckedCollection:
             return retried(lambda: self.raw.find_one_and_update(query, update, **options))
 
     def update_or_insert(self, query: Mapping[str, Any], update: Mapping[str, Any]) -> Document:
-        """Change the document that matches a query, or insert it, and return it as it is then.
+        """Change the document that matches a query, or insert it; return the changed document.
 
         If several clients insert a document at once, SecantusDB applies all updates and returns nothing to
-        some of the clients. Their updates are applied once more, so an increment may leave out numbers.
+        some of the clients. Those clients apply their updates once more, so an incremented counter may skip
+        numbers.
 
         Raises:
             StorageFailed: nothing was returned, however often.
@@ -150,7 +153,7 @@ class CheckedCollection:
         sort: Sequence[tuple[str, int]],
         limit: int = 0,
     ) -> Iterator[Document]:
-        """Yield sorted documents; the server uses an index where it exists.
+        """Yield sorted documents; the server uses an index if there is one.
 
         Args:
             query: the indexed conditions.
@@ -207,14 +210,14 @@ class CheckedCollection:
             yield from self.find({key: {"$in": batch}, **(condition or {})}, projection)
 
     def first_among(self, ids: Iterable[str], *, limit: int) -> list[str]:
-        """Return the ids that exist, in order, at most ``limit``, in one query."""
+        """Return those of the ids that exist in the collection, in order, at most ``limit``, by one query."""
         rows = self.find({"_id": {"$in": sorted(ids)}}, {"_id": 1}, sort=[("_id", 1)], limit=limit)
         return [row["_id"] for row in rows]
 
     def update_among(
         self, ids: Sequence[Any], change: Document, condition: Mapping[str, Any] | None = None
     ) -> int:
-        """Change the documents of ids that match a condition, fifty at a time, as :meth:`find_among` reads.
+        """Change the documents with these ids that match a condition, fifty at a time.
 
         Returns:
             The number of matching documents.
@@ -225,7 +228,7 @@ class CheckedCollection:
         )
 
     def insert_new(self, documents: Sequence[Document]) -> list[bool]:
-        """Store documents with a new ``_id``; returns which are new.
+        """Store the documents whose ``_id`` does not exist yet; returns for each whether it is new.
 
         Idempotent. Most documents should be new: SecantusDB inserts ten times as fast as it upserts.
         """
@@ -236,7 +239,7 @@ class CheckedCollection:
         return [number not in existing for number in range(len(documents))]
 
     def insert_in_order(self, documents: Sequence[Document]) -> bool:
-        """Store documents up to the first existing key; returns whether all keys were new.
+        """Store documents in order up to the first one whose key exists; returns whether all keys were new.
 
         Raises:
             ServiceDown: MongoDB does not answer; the first documents may be stored.
@@ -245,7 +248,7 @@ class CheckedCollection:
             return not documents or not self._insert_many(documents, ordered=True)
 
     def _insert_many(self, documents: Sequence[Document], *, ordered: bool) -> set[int]:
-        """Insert documents; returns the positions in ``documents`` of those whose key exists already.
+        """Insert documents; returns the positions of the documents whose key exists already.
 
         Raises:
             TooLarge: no document is stored.
@@ -271,20 +274,20 @@ class CheckedCollection:
     def insert_or_replace(self, documents: Sequence[Document]) -> None:
         """Store documents by their ``_id``, new or not. Idempotent.
 
-        Most documents should be new, see :meth:`insert_new`: existing ones cost two operations.
+        Most documents should be new, see :meth:`insert_new`: an existing document costs two operations.
         """
         new = self.insert_new(documents)
         self.replace_many([document for document, is_new in zip(documents, new, strict=True) if not is_new])
 
     def replace_many(self, documents: Sequence[Document]) -> None:
-        """Store documents by their ``_id``, of which most exist. Idempotent."""
+        """Store documents by their ``_id``; fastest if most of them exist. Idempotent."""
         with mongo_errors(self.raw.database):
             encoded = [weighed(document, self.raw.codec_options) for document in documents]
         rows = zip(documents, encoded, strict=True)
         self.bulk_write([ReplaceOne({"_id": document["_id"]}, row, upsert=True) for document, row in rows])
 
     def bulk_write(self, requests: Sequence[Write], *, ordered: bool = False) -> BulkCounts:
-        """Execute many writes; writes with a passing error are retried."""
+        """Execute many writes; writes with a transient error are retried."""
 
         def write(batch: list[Write]) -> int:
             return self.raw.bulk_write(batch, ordered=ordered).matched_count
@@ -295,16 +298,16 @@ class CheckedCollection:
             return write_in_bulk(write, requests, ordered=ordered) if requests else BulkCounts(0)
 
     def without_journal(self) -> "CheckedCollection":
-        """Return the collection for writes that a server crash may lose; they are several times as fast."""
+        """Return the collection for faster writes that a crash of the server may lose."""
         concern = {**self.raw.write_concern.document, "j": False}
         return CheckedCollection(self.raw.with_options(write_concern=WriteConcern(**concern)))
 
 
 @contextmanager
 def indexes_together() -> Iterator[None]:
-    """Create the indexes of a block at its end: only missing ones, one command for each collection.
+    """Create the missing indexes that a block requests at its end, with one command for each collection.
 
-    An existing index name with other options is sent too, so that the server refuses it.
+    An index whose name exists with other options is sent too, so that the server reports the conflict.
 
     Raises:
         StorageFailed: the server refuses an index.
@@ -331,7 +334,7 @@ def indexes_together() -> Iterator[None]:
 
 
 def _index_facts(index: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], Document]:
-    """Return the keys of an index in their order, and what else makes it up."""
+    """Return the keys of an index in their order, and its other options."""
     options = {name: value for name, value in index.items() if name not in _SERVER_FIELDS | {"key"}}
     return list(index["key"].items()), options
 
@@ -342,7 +345,7 @@ def _create_missing(collection: Collection[Document], indexes: list[IndexModel])
 
 
 class CheckedDatabase:
-    """A database of such collections.
+    """A database whose collections are :class:`CheckedCollection`.
 
     Args:
         raw: the driver's database.

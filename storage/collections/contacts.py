@@ -1,4 +1,4 @@
-"""Collection ``contacts``: addressees at a site, its host, a search engine or a law firm."""
+"""Collection ``contacts``: addressees of complaints: sites, hosting providers, search engines, law firms."""
 
 from collections.abc import Iterator
 

@@ -1,8 +1,8 @@
 """Collections ``counters`` and ``versions``: the version of the whole corpus.
 
-The version is a counter that every change of the corpus raises. A page stores the version that it was
-compared with, so a page compared before a work was added is known to be stale. Each version has a mark: a
-database restored from a backup repeats versions, but with other marks.
+The version is a counter that every change of the corpus raises. A page stores the corpus version that it was
+compared with, which shows that a page is stale after a work was added. Each version has a random mark: a
+database restored from a backup repeats version numbers, but with other marks.
 """
 
 import uuid
@@ -14,7 +14,7 @@ _VERSION, _WHOLE, _RULES, _CORPUS = "corpus_version", "whole_version", "rules", 
 
 
 class CorpusState(NamedTuple):
-    """The state of the corpus in a database.
+    """The identity, version and mark of the corpus in a database.
 
     Attributes:
         corpus_id: identity of the database.
@@ -58,7 +58,7 @@ class CorpusVersions:
         return (int(row["value"]), str(row.get("mark", ""))) if row else (0, "")
 
     def last_full_version(self) -> int:
-        """Return the last version that concerned every page; older pages are compared as a whole."""
+        """Return the last corpus version that requires a full comparison of every older page."""
         row = self._counters.find_one({"_id": _WHOLE})
         return int(row["value"]) if row else 0
 
@@ -86,10 +86,10 @@ class CorpusVersions:
         return (version, mark) == (0, "") or (row is not None and row["mark"] == mark)
 
     def record_rules(self, rules: str) -> bool:
-        """Record the rules that pages are judged by; returns True if they changed.
+        """Record the rules by which pages are judged; returns whether the rules changed.
 
-        After a change every page must be compared again. The version of the corpus is raised first, so if a
-        process ends between the two steps, the comparison is repeated once more.
+        After a change every page must be compared again. The version of the corpus is raised before the rules
+        are stored. If a process dies between the two steps, the next call raises the version once more.
         """
         row = self._counters.find_one({"_id": _RULES})
         if row is not None and row["value"] == rules:

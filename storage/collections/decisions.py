@@ -11,7 +11,7 @@ from storage.records import Decision, DecisionState
 from system.errors import UnknownId
 
 _NEWEST = (("made", -1), ("_id", -1))
-_SHAS = 500  # passages in one query
+_SHAS = 500  # number of passages in one query
 
 
 def decision_id(site: str, passage_sha256: str, start: int, end: int) -> str:
@@ -40,15 +40,15 @@ class DecisionStore:
         self._decisions.create_index([("state", 1), ("because", 1), *_NEWEST])
 
     def save_many(self, decisions: Iterable[Decision]) -> None:
-        """Insert or replace decisions; the same stretch on the same site gets the new one."""
+        """Insert decisions, or replace the earlier decisions on the same stretches and sites."""
         self._decisions.insert_or_replace([to_document(decision) for decision in decisions])
 
     def save_unless_decided(
         self, decisions: Sequence[Decision], seen_versions: Mapping[str, datetime]
     ) -> dict[str, Decision]:
-        """Store decisions unless another user decided since; returns the stored decisions by id.
+        """Store decisions, unless another user decided after the caller read; returns stored decisions by id.
 
-        A decision with equal content stays, with its time.
+        A stored decision with equal content stays unchanged and keeps its time.
 
         Args:
             decisions: decisions on different stretches.
@@ -85,12 +85,12 @@ class DecisionStore:
         return from_document(Decision, row)
 
     def of_passages(self, shas: Iterable[str], *, site: str) -> dict[str, list[Decision]]:
-        """Return a site's decisions on the texts of passages, by the text's SHA-256."""
+        """Return the decisions of one site on passages with these texts, by the SHA-256 of the text."""
         decisions = self.on_texts(shas) if site else {}
         return on_site(decisions, site, decisions)
 
     def on_texts(self, shas: Iterable[str]) -> dict[str, list[Decision]]:
-        """Return the decisions on the texts of passages on all sites, by the text's SHA-256.
+        """Return the decisions of all sites on passages with these texts, by the SHA-256 of the text.
 
         An index finds the passage, and a passage has decisions on few sites.
         """
@@ -108,7 +108,7 @@ class DecisionStore:
         return [from_document(Decision, row) for row in rows]
 
     def reassign(self, work_id: int, passage_ids: Sequence[int], *, title: str) -> None:
-        """Assign the decisions on passages to a work with this title."""
+        """Move the decisions on these passages to the work with this title."""
         fields = {"work_id": work_id, "work_title": title}
         rows = list(self._decisions.find_among("passage_id", passage_ids, {"_id": 1}))
         for start in range(0, len(rows), _SHAS):
@@ -116,7 +116,7 @@ class DecisionStore:
             self._decisions.update_many({"_id": {"$in": ids}}, {"$set": fields})
 
     def retitle(self, work_id: int, title: str) -> None:
-        """Set the title of a work in its decisions."""
+        """Update the title of a work that is stored in its decisions."""
         self._decisions.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
 
     def listed(self, *, state: DecisionState | None = None, limit: int = 0) -> Iterator[Decision]:
@@ -131,7 +131,7 @@ class DecisionStore:
             yield from_document(Decision, row)
 
     def withdraw(self, decisions: Iterable[Decision]) -> list[Decision]:
-        """Delete decisions that are unchanged since they were read; returns the changed ones, which stay."""
+        """Delete decisions, unless they changed after the caller read them; returns the changed decisions."""
         gone = [
             decision.id
             for decision in decisions
@@ -152,7 +152,7 @@ class DecisionStore:
 def on_site(
     decisions: Mapping[str, Sequence[Decision]], site: str, shas: Iterable[str]
 ) -> dict[str, list[Decision]]:
-    """Return the decisions of one site, by SHA-256 of the text; texts without decisions are left out."""
+    """Return the decisions on one site, by SHA-256 of the text; a text without decisions has no entry."""
     by_text = {
         sha: [decision for decision in decisions.get(sha, ()) if decision.site == site] for sha in shas
     }

@@ -1,7 +1,7 @@
 """Conversion of records to MongoDB documents and back, and the connection to MongoDB.
 
 A record's ``id`` (or other key field) becomes ``_id``; nested records become sub-documents; times stay aware
-UTC. pydantic does the conversion and so checks every document that comes out of the database.
+UTC. pydantic does the conversion, so it also checks every document that is read from the database.
 """
 
 import logging
@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 
 Document = dict[str, Any]
 R = TypeVar("R")
-MAX_FIELD_CHARS = 20_000  # of other strings: titles, names, addresses, messages
+MAX_FIELD_CHARS = 20_000  # maximum length of all other strings: titles, names, addresses, messages
 MAX_SPANS = 20_000
-MAX_REASONS_CHARS = 500_000  # for decisions on a match; the decisions themselves store all stretches
+MAX_REASONS_CHARS = 500_000  # of all reasons in a match; the decisions store all stretches
 # Maximum stretches of a match by field, so that a document stays below 16 MB.
 _MAX_STRETCHES = {"spans": MAX_SPANS, "common": 5_000, "suppressed": 5_000}
 # The fields of a page that can be large.
@@ -49,14 +49,14 @@ _BAD_RECORDS = N_(
 )
 _ABOUT_RECORDS = re.compile("SRV host|TXT record|supported from DNS")
 _OPTION = re.compile(r"[?&]([A-Za-z]+)=")
-_ANSWER_MS = 300_000  # after this time the reply is lost or the server hangs
-LONG_S = 86_400.0  # for ``pymongo.timeout``: how long a server may build indexes
-_CONFIRMATIONS = 3  # factor of the time for a majority to confirm a write
+_ANSWER_MS = 300_000  # maximum wait for a reply; a later reply means that it is lost or the server hangs
+LONG_S = 86_400.0  # maximum time of long operations, such as building indexes, for ``pymongo.timeout``
+_CONFIRMATIONS = 3  # a majority may take this many times ``storage.timeout_s`` to confirm a write
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class StorageFailed(PindnaError):
-    """MongoDB refused a request that does not fit its state. Data: ``problem``."""
+    """MongoDB refused a request that does not fit the server's state. Data: ``problem``."""
 
     template = "MongoDB could not carry out an operation: {problem}."
     exit_status = ExitStatus.DOWN
@@ -74,17 +74,17 @@ def _type_adapter(kind: Hashable) -> TypeAdapter[Any]:
 
 
 def to_document(record: object, *, key: str = "id") -> Document:
-    """Return the document of a record, with its field ``key`` as ``_id``."""
+    """Convert a record to a document; its field ``key`` becomes ``_id``."""
     document: Document = _type_adapter(cast("Hashable", type(record))).dump_python(record)
     document["_id"] = document.pop(key)
     return storable(document)
 
 
 def storable(document: Document) -> Document:
-    """Return the document as MongoDB can store it: without lone surrogates and within its size.
+    """Make a document storable: without lone surrogates, and small enough for MongoDB.
 
-    A document has at most 16 MB: a text of 3 million characters takes at most 12, and 20,000 spans take 5. Of
-    more spans the longest are kept, in their order. Every character keeps its position.
+    A document has at most 16 MB. A text of 3 million characters takes at most 12 MB, and 20,000 spans take 5
+    MB. If there are more spans, the longest ones are kept in their order. Every character keeps its position.
     """
     for name, value in document.items():
         kept = value
@@ -102,7 +102,7 @@ def longest(stretches: Sequence[Document], most: int) -> list[Document]:
 
 
 def _shortened(value: Any, max_chars: int, max_reason: int = MAX_FIELD_CHARS) -> Any:
-    """Return a value with its strings cut, including those in lists and sub-documents."""
+    """Shorten the strings of a value, including strings in lists and sub-documents."""
     if isinstance(value, str):
         return (
             value
@@ -126,7 +126,7 @@ def _stretch_length(stretch: Document) -> int:
 
 
 def from_document(kind: type[R], document: Document, *, key: str = "id") -> R:
-    """Return the record of a document.
+    """Convert a document to a record.
 
     Raises:
         pydantic.ValidationError: the document has another shape.
@@ -141,12 +141,13 @@ def connect(
 ) -> Database[Document]:
     """Open the database; the connection is made lazily and is not fork-safe.
 
-    Acknowledged writes are journalled, because a killed server would lose the last of them. A majority of a
-    replica set confirms them, because an election could lose them, unless the address sets ``w=``. Every wait
-    ends: a majority has three times ``storage.timeout_s`` to confirm a write, and a reply has five minutes,
-    unless the address sets ``wtimeoutMS``, ``socketTimeoutMS`` or ``timeoutMS``. Reads go to the primary,
-    even if the address sets ``readPreference=``: a lagging member could lack works of the current corpus
-    version. All other options of an address (TLS, replica sets, logins, retries) are passed to the driver.
+    Acknowledged writes are journalled, because a killed server would lose the last of them. Unless the
+    address sets ``w=``, a majority of a replica set confirms each write, because an election could lose it.
+    Every wait ends: a majority has three times ``storage.timeout_s`` to confirm a write, and a reply has five
+    minutes, unless the address sets ``wtimeoutMS``, ``socketTimeoutMS`` or ``timeoutMS``. Reads go to the
+    primary, even if the address sets ``readPreference=``: a lagging member could lack works of the current
+    corpus version. All other options of an address (TLS, replica sets, logins, retries) are passed to the
+    driver.
 
     Args:
         settings: settings with the server's address.
@@ -189,7 +190,7 @@ def connect(
 
 @contextmanager
 def mongo_errors(database: Database[Document]) -> Iterator[None]:
-    """Convert the driver's errors to pindna's.
+    """Convert errors of the driver to errors of pindna.
 
     Raises:
         ServiceDown: the server cannot be used, or reports an internal error; the subclass gives the reason.
@@ -199,13 +200,13 @@ def mongo_errors(database: Database[Document]) -> Iterator[None]:
     try:
         yield
     except (BSONError, UnicodeError, OverflowError) as error:
-        raise Unstorable(problem=type(error).__name__) from error  # their messages contain the document
+        raise Unstorable(problem=type(error).__name__) from error  # its message contains the document
     except PyMongoError as error:
         raise _error_of(error, database) from error
 
 
 def _error_of(error: PyMongoError, database: Database[Document]) -> PindnaError:
-    """Return our error for an error of the driver."""
+    """Return pindna's error for an error of the driver."""
     server = _mongo_server(address_of(database))
     if isinstance(error, ConnectionFailure) or is_server_error(error):
         return outage_error(server, error, database.client)
@@ -222,7 +223,7 @@ def _mongo_server(address: str) -> Server:
 
 
 def _is_of_names(error: BaseException) -> bool:
-    """Return whether a name of a ``mongodb+srv`` address cannot be resolved."""
+    """Return whether the error is that a name in a ``mongodb+srv`` address cannot be resolved."""
     return type(error).__module__.startswith("dns.")
 
 

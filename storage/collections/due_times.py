@@ -1,8 +1,8 @@
 """Collection ``turns``: the last finished due time of each schedule, so each is processed once.
 
-Several beats send the same message at the same due time, by clocks that differ. The process that handles a
-due time has a lease on it, and records its end: the same or an earlier due time is not started again. A
-killed process leaves a lease that expires.
+Several beats send the same message at the same due time, and their clocks differ. The process that handles a
+due time has a lease on it. When it finishes, it records the due time, so this or an earlier due time is not
+started again. The lease of a killed process expires.
 """
 
 import uuid
@@ -14,14 +14,14 @@ from storage.records import FREE
 
 
 class DueTimeStore:
-    """Due times by the name of the schedule. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """Finished due times by the schedule's name. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._turns = database["turns"]
         self._now = database.now
 
     def begin(self, name: str, due: datetime, *, lease_s: float) -> str | None:
-        """Start a due time.
+        """Begin to process a due time, under a lease.
 
         Args:
             name: name of the schedule.
@@ -44,12 +44,15 @@ class DueTimeStore:
         return row is not None and bool(row["due"] >= due)
 
     def is_missed(self, name: str, due: datetime, *, now: datetime) -> bool:
-        """Return whether a due time was missed; a new schedule has missed nothing until ``now``."""
+        """Return whether a due time was missed.
+
+        A schedule that the database does not know yet has missed nothing until ``now``.
+        """
         begun: Document = {"due": now, "until": FREE.until, "token": ""}
         self._turns.update_one({"_id": name}, {"$setOnInsert": begun}, upsert=True)
         return not self.is_done(name, due)
 
     def end(self, name: str, token: str, *, finished: datetime | None) -> None:
-        """Release a due time that the token has; ``finished``: it is not started again."""
+        """Release the lease of a token on a due time; ``finished``: no process starts this due time again."""
         free: Document = {"until": FREE.until, "token": ""} | ({"due": finished} if finished else {})
         self._turns.update_one({"_id": name, "token": token}, {"$set": free})

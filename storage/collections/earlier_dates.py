@@ -1,12 +1,13 @@
-"""Convert the dates of schema 3, bare moments, to claimed dates with their certain precision.
+"""Convert the dates of schema 3, which were moments, to claimed dates with the precision that is certain.
 
-A *page's* date had the right moment, in China's zone where the page named no zone. Midnight in China or UTC
-meant a day, so it becomes a day. Other times are kept, to the minute if their seconds are 0.
+The moment of a *page's* date was right; if the page named no zone, China's zone was used. Midnight in China
+or UTC meant a day, so it becomes a day. Other times stay, precise to the minute if their seconds are 0.
 
-A *work's* time without a zone was stored as UTC although it was local, while a time with a zone was right.
-The two cannot be distinguished. Both readings share the calendar day, so it becomes that day, in China.
+A *work's* time without a zone was stored as UTC although it was local; a time with a zone was stored
+correctly. The two cases cannot be distinguished. Both readings give the same calendar day, so the date
+becomes that day in China.
 
-The order of page and work in a match is computed again from these dates.
+The field of a match that says whether page or work is older is computed again from these dates.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +55,10 @@ def upgrade_dates(database: Database[Document]) -> None:
 
 
 def _upgrade_matches(database: Database[Document]) -> None:
-    """Give matches the dates of works and pages: before, the first sight of a page replaced its date."""
+    """Copy the dates of works and pages to matches.
+
+    Schema 3 stored the first sight of a page instead of its date.
+    """
     names = ("work_id", "page_id", "first_seen", "work_published", "page_published")
     rows = list(database["matches"].find({}, dict.fromkeys(names, 1)))
     bare = [row for row in rows if any(isinstance(row.get(name), datetime) for name in names[3:])]
@@ -68,7 +72,7 @@ def _upgrade_matches(database: Database[Document]) -> None:
 
 
 def _order_fields(work: ClaimedDate | None, page: ClaimedDate | None, first_seen: datetime) -> Document:
-    """Return the fields of a match for the order of page and work."""
+    """Return the fields of a match that say whether page or work is older."""
     evidence = precedence(page=page, first_seen=first_seen, work=work)
     return {
         "work_published": _date_document(work),
@@ -81,7 +85,7 @@ def _order_fields(work: ClaimedDate | None, page: ClaimedDate | None, first_seen
 def _dates_by_key(
     database: Database[Document], name: str, keys: Iterable[Any]
 ) -> Mapping[Any, ClaimedDate | None]:
-    """Return the dates of documents by key."""
+    """Return the dates that documents of a collection contain, by key."""
     ids = list(dict.fromkeys(keys))
     dates: dict[Any, ClaimedDate | None] = {}
     for start in range(0, len(ids), IN_ONE):

@@ -1,4 +1,4 @@
-"""Convert decisions, cases and records without numbers of earlier schemas.
+"""Convert data of earlier schemas: decisions, cases, and records that have no number yet.
 
 Up to schema 3 a dismissal was a separate record, and a confirmation was a field of one version's match.
 """
@@ -51,7 +51,7 @@ def _passage_digests(database: Database[Document], ids: set[int]) -> dict[int, s
 
 
 def _decisions_of_confirmation(row: Document, shas: dict[int, str]) -> Iterable[Document]:
-    """Yield a decision for each stretch of a confirmed match with an existing passage."""
+    """Yield a decision for each stretch of a confirmed match, if the passage of the match still exists."""
     sha = shas.get(row["passage_id"])
     stretches = {(span["passage_start"], span["passage_end"]) for span in row["spans"]}
     for start, end in sorted(stretches) if sha else ():
@@ -85,9 +85,9 @@ def number_records(database: Database[Document]) -> None:
 
 
 def begin_events(database: Database[Document]) -> None:
-    """Give the cases of schema 5 a state that events change; the first event records the conversion.
+    """Set the state of cases of schema 5, which events change; the first event records the conversion.
 
-    Cases of removed works were stored separately: they are closed now. Idempotent.
+    Schema 5 stored cases of removed works separately; they become closed cases. Idempotent.
     """
     _restore_cases(database)
     events, now = EventStore(CheckedDatabase(database)), utc_now()
@@ -108,7 +108,7 @@ def begin_events(database: Database[Document]) -> None:
 
 
 def _restore_cases(database: Database[Document]) -> None:
-    """Store the cases of removed works with the others; the next count of each closes it."""
+    """Move the cases of removed works to the other cases; the next count of each case closes it."""
     kept = list(database["removed"].find({"kind": "cases"}))
     CheckedCollection(database["cases"]).insert_new(
         [
@@ -120,7 +120,7 @@ def _restore_cases(database: Database[Document]) -> None:
 
 
 def _reviews_by_case(database: Database[Document]) -> dict[tuple[Any, Any], list[ReviewState]]:
-    """Return the reviews of the matches that count, by case."""
+    """Return the review states of the matches that count, by case."""
     reviews: dict[tuple[Any, Any], list[ReviewState]] = defaultdict(list)
     rows = list(database["matches"].find({}, {"work_id": 1, "site": 1, "review": 1, "replaced": 1}))
     for row in rows:

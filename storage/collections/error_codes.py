@@ -1,7 +1,8 @@
-"""The meaning of MongoDB's error codes: a fault of the document, of the set-up, or a passing error.
+"""The meaning of MongoDB's error codes: a fault of the document, a fault of the set-up, or a transient error.
 
-The table decides what happens next. Only an error about a document costs that document. A passing error is
-retried. A code that is not in the table counts as passing: a fault of the server must never cost a page.
+The table decides how pindna reacts. Only after an error about a document does pindna give up that document. A
+transient error is retried. A code that is not in the table counts as transient, because pindna must not lose
+a page to a fault of the server.
 
 Sources: ``src/mongo/base/error_codes.yml`` of MongoDB 8 for names and categories (``RetriableError``,
 ``NetworkError``, ``Interruption``, ``ExceededTimeLimitError``, ``WriteConcernError``, ``NotPrimaryError`` …),
@@ -14,13 +15,13 @@ from typing import Literal, get_args
 
 ErrorClass = Literal[
     "login",  # the server does not accept user and password
-    "right",  # the user may not do this
+    "right",  # the user lacks the right to execute the request
     "set-up",  # the request does not fit the server or the database; repeating it does not help
     "disk",  # the server cannot write to its disk
     "not-ready",  # no primary, or the server shuts down; the driver searches for another one
-    "majority",  # the write was done, but a majority of the replica set does not confirm it
+    "majority",  # the server executed the write, but a majority of the replica set does not confirm it
     "passing",  # a retry may succeed
-    "document",  # no retry makes the document acceptable; others can be stored
+    "document",  # the server will never accept this document; it still accepts other documents
     "conflict",  # a document with that key exists
 ]
 
@@ -132,19 +133,19 @@ CODES: Mapping[ErrorClass, Mapping[int, str]] = {
     "conflict": {11000: "DuplicateKey", 11001: "DuplicateKey", 12582: "DuplicateKey"},
 }
 
-# The class of several errors together is the first of these: errors of the server decide before errors of
+# If there are several errors, the first of these classes counts. Errors of the server come before errors of
 # documents, because documents can only be judged when the server works.
 PRECEDENCE: tuple[ErrorClass, ...] = get_args(ErrorClass)
 
-# After these errors, which a router (mongos) passes on, a write may have succeeded.
+# A write may have succeeded in spite of these errors, which a router (mongos) passes on.
 _UNCERTAIN = frozenset({6, 7, 89, 202, 317, 384, 9001, 91331})
 
 _BAD_VALUE = 2
-# MongoDB answers an insert of more than 16 MB with BadValue, whose other causes are requests:
-# "object to insert too large. size in bytes: …, max size: …" (src/mongo/db/ops/insert.cpp).
+# MongoDB answers an insert of more than 16 MB with BadValue, which otherwise means a wrong request: "object
+# to insert too large. size in bytes: …, max size: …" (src/mongo/db/ops/insert.cpp).
 _SIZE = "too large"
 
-# Labels that a server or the driver puts on errors that a retry may remove.
+# Labels with which a server or the driver marks errors after which a retry may succeed.
 _RETRY_LABELS = frozenset(
     {"RetryableWriteError", "RetryableError", "SystemOverloadedError", "TransientTransactionError"}
 )

@@ -10,12 +10,13 @@ from storage.collections.evidence_log import with_mark
 from storage.collections.naming import new_numbers
 from storage.records import Event
 
-# A number is assigned shortly before its event is stored; later events wait this long for it.
+# Readers wait this long for an event with a missing number, because a number is assigned shortly before its
+# event is stored.
 _ON_THE_WAY = timedelta(minutes=1)
 
 
 class EventStore:
-    """Events by case, and all in their order. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """Events by case, and all events by number. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._events = database["events"]
@@ -28,7 +29,7 @@ class EventStore:
         self._events.create_index("number")
 
     def add_many(self, events: Sequence[Event]) -> list[bool]:
-        """Store events, numbered in their order; returns which are new. Existing events stay unchanged."""
+        """Number and store events in order; returns which events are new. Existing events stay unchanged."""
         ids = [event.id for event in events]
         stored_ids = {row["_id"] for row in self._events.find_among("_id", ids, {"_id": 1})}
         fresh = [event for event in events if event.id not in stored_ids]
@@ -73,8 +74,8 @@ class EventStore:
     def since(self, number: int, *, now: datetime | None = None) -> Iterator[Event]:
         """Yield the events after a number, in the order of storage.
 
-        A reader that continues after the ``number`` of the last event gets each event once. If a number is
-        missing, later events are held back for a minute, in which the missing one may still be stored.
+        A reader that continues after the ``number`` of its last event gets each event once. If a number is
+        missing, later events are withheld for a minute, because the missing event may still be stored.
 
         Args:
             number: number of the last known event; 0: none.

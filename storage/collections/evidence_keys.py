@@ -1,4 +1,4 @@
-"""Collection ``evidence_keys``: the public keys of the installation, in order. They never change."""
+"""Collection ``evidence_keys``: the public keys of the installation, in order. A stored key never changes."""
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
@@ -12,10 +12,10 @@ class EvidenceKeyStore:
         self._keys = database["evidence_keys"]
 
     def add(self, key: InstallationKey) -> bool:
-        """Store a key; False if its number exists."""
+        """Store a key; returns False if a key with this number exists."""
         return self._keys.insert_new([to_document(key)])[0]
 
     def all(self) -> list[InstallationKey]:
-        """Return all keys in order; users create each by hand, so there are few."""
+        """Return all keys in order. There are few, because users create each key by hand."""
         rows = [from_document(InstallationKey, row) for row in self._keys.find({})]
         return sorted(rows, key=lambda key: key.id)

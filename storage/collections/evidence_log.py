@@ -1,12 +1,12 @@
 """Storage of the evidence log: leaves, tiles of the tree, head, signed roots, statements.
 
-Theory of operation. A record for the log is stored with the mark ``unlogged``, in the same write. So no
-record is forgotten, however late or out of order machines write, and with any clock. One task, under a
-lease, turns marked records into leaves. :mod:`analysis.evidence.log` describes its steps and the effects of a
-crash between them. The mark is removed when the head has passed the leaf. Marked records are few, and a
-sparse index finds and counts them; no other query is needed for unlogged records.
+Theory of operation. The write that stores a record for the log also sets the mark ``unlogged``. So no record
+is forgotten, even if machines write late, out of order or with wrong clocks. One task, under a lease, creates
+leaves from marked records. :mod:`analysis.evidence.log` describes its steps and the effects of a crash
+between them. The mark is removed when the log's head includes the leaf. There are few marked records, and a
+sparse index finds and counts them.
 
-Records older than the log are marked when its head is created, so they enter with that day.
+Records older than the log are marked when the head is created, so the log dates them to that day.
 """
 
 import uuid
@@ -71,7 +71,7 @@ def read_row(kind: type[R], row: Document) -> R:
 
 
 class EvidenceLogStore:
-    """The stored log. Every method raises ``ServiceDown``, ``StorageFailed`` or ``DamagedRow``."""
+    """The stored evidence log. Every method raises ``ServiceDown``, ``StorageFailed`` or ``DamagedRow``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._database = database
@@ -84,8 +84,8 @@ class EvidenceLogStore:
     def ensure_schema(self, now: datetime) -> None:
         """Create the indexes, and the head if there is none, after marking earlier records.
 
-        After a crash in between, marking is repeated. Records that are logged already lose the mark without a
-        new leaf.
+        After a crash in between, the next call repeats the marking. A record that is logged already loses the
+        mark without a new leaf.
         """
         for name in _COLLECTIONS.values():
             self._database[name].create_index(UNLOGGED, sparse=True)
@@ -105,7 +105,7 @@ class EvidenceLogStore:
         return None if row is None else read_row(LogHead, row)
 
     def move_head(self, before: int, head: LogHead) -> bool:
-        """Move the head; False if another process has moved it."""
+        """Move the head of the log; returns False if another process has moved it."""
         fields = to_document(head)
         changed = self._head.update_one({"_id": fields.pop("_id"), "size": before}, {"$set": fields})
         return changed.matched_count == 1
@@ -123,7 +123,7 @@ class EvidenceLogStore:
         self._head.update_one({"_id": _LEASE, "token": token}, {"$set": {"until": now}})
 
     def unlogged(self, kind: LoggedKind, limit: int) -> list[Document]:
-        """Return unlogged records as stored."""
+        """Return unlogged records in their stored form."""
         return list(self._database[_COLLECTIONS[kind]].find({UNLOGGED: True}, limit=limit))
 
     def count_unlogged(self) -> int:
@@ -135,9 +135,9 @@ class EvidenceLogStore:
         self._database[_COLLECTIONS[kind]].update_among(records, {"$unset": {UNLOGGED: ""}})
 
     def add_leaves(self, leaves: Sequence[Leaf]) -> bool:
-        """Add leaves in order; False if a position or record has a leaf already.
+        """Add leaves in order; returns False if a position or a record has a leaf already.
 
-        The leaves before it are added then.
+        In that case the leaves before that position are added.
         """
         return self._leaves.insert_in_order([to_document(leaf) for leaf in leaves])
 
@@ -161,11 +161,11 @@ class EvidenceLogStore:
         return {row["record"]: read_row(Leaf, row) for row in rows}
 
     def delete_leaves(self, start: int) -> None:
-        """Delete the leaves beyond the head."""
+        """Delete the leaves that the head does not include."""
         self._leaves.delete_many({"_id": {"$gte": start}})
 
     def link_statement(self, kind: LoggedKind, records: Sequence[str], *, statement: str) -> None:
-        """Record the statement that explains a change of records."""
+        """Link records to the statement that explains their change."""
         leaves = [leaf.id for leaf in self.leaves_of(kind, records).values()]
         self._leaves.update_among(leaves, {"$set": {"accounts": statement}})
 
@@ -175,7 +175,7 @@ class EvidenceLogStore:
         self._leaves.update_among(leaves, {"$set": {"salt": b""}})
 
     def tile(self, height: int, number: int) -> bytes:
-        """Return the hashes of a tile; empty if it does not exist."""
+        """Return the hashes of a tile of the tree; empty if the tile does not exist."""
         row = self._tiles.find_one({"_id": f"{height}:{number}"})
         return b"" if row is None else bytes(row["hashes"])
 
@@ -189,11 +189,11 @@ class EvidenceLogStore:
         )
 
     def add_root(self, root: SignedRoot) -> bool:
-        """Store a signed root; False if a root of that size exists."""
+        """Store a signed root; returns False if a root for a tree of that size exists."""
         return self._roots.insert_new([to_document(root)])[0]
 
     def roots(self) -> Iterator[SignedRoot]:
-        """Yield the signed roots, the smallest first."""
+        """Yield the signed roots, those of the smallest trees first."""
         for row in self._roots.find({}, sort=[("_id", 1)]):
             yield read_row(SignedRoot, row)
 
@@ -203,12 +203,12 @@ class EvidenceLogStore:
         return None if row is None else read_row(SignedRoot, row)
 
     def waiting_roots(self, limit: int) -> list[SignedRoot]:
-        """Return signed roots without all timestamps, the newest first."""
+        """Return the signed roots that still lack a timestamp, the newest first."""
         rows = self._roots.find({"waiting": {"$gt": ""}}, sort=[("at", -1)], limit=limit)
         return [read_row(SignedRoot, row) for row in rows]
 
     def record_tokens(self, size: int, tokens: Sequence[StoredToken]) -> None:
-        """Store timestamps of a signed root; their authorities are not queried again."""
+        """Store the timestamps of a signed root; the authorities that issued them are not queried again."""
         for token in tokens:
             change = {
                 "$push": {"tokens": asdict(token)},
@@ -231,7 +231,7 @@ class EvidenceLogStore:
             yield read_row(Statement, row)
 
     def records(self, kind: LoggedKind, ids: Sequence[str]) -> dict[str, Document]:
-        """Return the existing records as stored."""
+        """Return the records that exist, in their stored form."""
         return {row["_id"]: row for row in self._database[_COLLECTIONS[kind]].find_among("_id", ids)}
 
     def all_ids(self, kind: LoggedKind) -> Iterator[tuple[str, bool]]:

@@ -1,7 +1,7 @@
-"""The single failures inside an error of the driver, each with its class.
+"""The individual failures that an error of the driver contains, each with its class.
 
-A bulk write reports one code (65) for any failures inside it, so the codes of its writes and of their
-confirmation are read one by one.
+A bulk write reports one code (65) for any failures of its writes. So this module reads the code of each
+write, and the code of their confirmation.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ class Failure:
 
 
 def failures_of(error: PyMongoError) -> list[Failure]:
-    """Return the failures inside an error; none for an error that the server did not report."""
+    """Return the failures inside an error; an error that the server did not report contains none."""
     if isinstance(error, BulkWriteError):
         return list(_bulk_failures(error.details))
     if not isinstance(error, OperationFailure):
@@ -45,7 +45,7 @@ def failures_of(error: PyMongoError) -> list[Failure]:
 
 
 def decisive(failures: list[Failure]) -> Failure | None:
-    """Return the failure that decides about all of them; None without failures."""
+    """Return the failure that determines the reaction to all failures; None if there are none."""
     return min(failures, key=lambda failure: PRECEDENCE.index(failure.kind), default=None)
 
 
@@ -82,5 +82,5 @@ def _parse_failure(
 
 
 def without_values(message: str) -> str:
-    """Return the server's message up to the first document in it."""
+    """Return the server's message, cut before the first document that it quotes."""
     return one_line(message.partition("{")[0]).rstrip(" :.")

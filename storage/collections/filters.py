@@ -1,8 +1,8 @@
-"""Filters of lists, and the index ranges that answer them. Pure.
+"""Filters of lists, and the index ranges that contain their rows. Pure functions.
 
-A range starts with the leading fields of an index; of several indexes the one with the fewest rows is used.
-Other conditions are checked in the rows of the range. ``owners`` is a bound, not a filter: rows of other
-rights holders are in no range.
+A range starts with the leading fields of an index. If several indexes fit, the one with the fewest rows is
+used. The server checks the other conditions on each row of the range. ``owners`` is not a filter but a limit:
+no range contains rows of other rights holders.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ from storage.records import (
     WorkStatus,
 )
 
-LAST = "\U0010ffff"  # after every string with the same beginning
+LAST = "\U0010ffff"  # sorts after every other string with the same beginning
 Sign = Literal[">", ">=", "<", "<=", "="]
 Order = Literal["gravest", "newest"]
 _OPERATORS: Mapping[Sign, tuple[str, ...]] = {
@@ -41,7 +41,7 @@ _OPERATORS: Mapping[Sign, tuple[str, ...]] = {
 _SHOWN: tuple[WorkStatus, ...] = tuple(state for state in WORK_STATES if state != "removed")
 _LONG_AGO = datetime(
     1, 1, 1, tzinfo=UTC
-)  # SecantusDB reads rows without a moment where a range has no beginning
+)  # a range without a lower bound would include rows without a moment in SecantusDB
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _NEWEST = (("first_seen", -1), ("_id", 1))
 _BY_NUMBER = (("number", -1),)
@@ -59,7 +59,7 @@ Comparisons = tuple[FieldBound, ...]
 
 
 def _bounds_condition(comparisons: Comparisons) -> Document:
-    """Return comparisons as a condition; of two with the same operator the narrower counts."""
+    """Convert bounds to a condition; of two bounds with the same operator the narrower one counts."""
     bounds: dict[str, Any] = {}
     for comparison in comparisons:
         for operator in _OPERATORS[comparison.sign]:
@@ -215,7 +215,7 @@ class CaseFilter:
         also |= _without_empty(first_seen=period)
         leads = ("assignee", "work_id", "site")
         lead = owner or next(({name: also.pop(name)} for name in leads if name in also), {})
-        if lead.keys() & {"work_id", "site"}:  # there are few of these
+        if lead.keys() & {"work_id", "site"}:  # few rows match this condition
             also["state"] = state
         else:
             lead = {**lead, "state": state}
@@ -227,7 +227,7 @@ class CaseFilter:
     def overdue(
         self, now: datetime, days: Mapping[CaseState, int], harmless: Collection[Verdict]
     ) -> list[IndexRun]:
-        """Return the ranges of overdue cases in the list, the longest overdue first in each state.
+        """Return the ranges of the list's overdue cases; in each state the longest overdue case comes first.
 
         Args:
             now: the present time.
@@ -279,7 +279,7 @@ class CaseFilter:
 class PageFilter:
     """A filter for current pages: waiting, compared, and failed by reason.
 
-    The newest pages come first in each group.
+    In each of these groups the newest pages come first.
 
     Attributes:
         source, scan_id: source of the pages, and the scan that saw them last.
@@ -311,7 +311,7 @@ class PageFilter:
         )
 
     def runs(self) -> list[IndexRun]:
-        """Return the ranges of the list; empty if a site has no host."""
+        """Return the ranges of the list; there are none if the site has no host with pages."""
         if self.hosts == ():
             return []
         also = self.conditions()
@@ -328,7 +328,7 @@ class PageFilter:
         return [self._run_of_state(equal, state, also) for state in states]
 
     def _run_of_state(self, equal: Document, state: PageState, also: Document) -> IndexRun:
-        """Return the pages in a state; only failed pages have a reason."""
+        """Return the range of the pages in a state; only failed pages have a reason."""
         if state == "failed" and not self.reason:
             return IndexRun({**equal, "state": state}, (("reason", 1), *_NEWEST), {}, also)
         return IndexRun({**equal, "state": state, "reason": self.reason or ""}, _NEWEST, {}, also)
@@ -369,7 +369,7 @@ def in_review(owners: tuple[str, ...] | None, review: ReviewState) -> IndexRun:
 
 
 def newest_dismissals(reason: str) -> list[IndexRun]:
-    """Return the list of dismissals, the newest first: of one reason, or (empty) of all."""
+    """Return the list of dismissals, the newest first; an empty reason means all reasons."""
     return [
         IndexRun(
             {"state": "dismissed", **_without_empty(because=reason or None)}, (("made", -1), ("_id", -1))
@@ -378,15 +378,15 @@ def newest_dismissals(reason: str) -> list[IndexRun]:
 
 
 def newest_events(case: int, also: Mapping[str, Any]) -> Iterator[IndexRun]:
-    """Yield the list of the events of a case (0: without a case), the newest first."""
+    """Return the list of the events of a case, the newest first; number 0: the events without a case."""
     yield IndexRun({"case": case}, _BY_NUMBER, {}, also)
 
 
 def newest_scans(status: ScanStatus | None) -> Iterator[IndexRun]:
-    """Yield the list of scans, the newest first."""
+    """Return the list of scans, the newest first."""
     yield IndexRun({}, (("started", -1), ("_id", 1)), {}, _without_empty(status=status))
 
 
 def newest_packages(owners: tuple[str, ...] | None) -> Iterator[IndexRun]:
-    """Yield the list of evidence packages, the newest first."""
+    """Return the list of evidence packages, the newest first."""
     yield IndexRun(_owner_condition(owners), (("made", -1), ("_id", 1)))

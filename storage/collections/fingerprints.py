@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from storage.collections.checked import CheckedDatabase
 from storage.records import FingerprintSet
 
-_BATCH = 400  # sets in one insertion, of at most some 200,000 bytes each
+_BATCH = 400  # sets in one insertion; a set has about 200,000 bytes at most
 
 
 class FingerprintStore:
@@ -28,7 +28,7 @@ class FingerprintStore:
             self._fingerprints.insert_or_replace(documents[start : start + _BATCH])
 
     def get_many(self, passage_ids: Iterable[int], params_id: str) -> dict[int, FingerprintSet]:
-        """Return the existing sets of passages under one set of parameters."""
+        """Return the stored fingerprint sets of passages for one set of parameters."""
         keys = {_set_id(passage_id, params_id): passage_id for passage_id in passage_ids}
         rows = list(self._fingerprints.find_among("_id", list(keys)))
         return {
@@ -42,7 +42,7 @@ class FingerprintStore:
         }
 
     def with_fingerprints(self, passage_ids: Iterable[int], params_ids: Iterable[str]) -> set[int]:
-        """Return the passages with a set under each of the parameters."""
+        """Return the passages that have a set for each of these parameters."""
         ids, params = list(passage_ids), list(params_ids)
         keys = [_set_id(passage_id, params_id) for passage_id in ids for params_id in params]
         stored = {row["_id"] for row in self._fingerprints.find_among("_id", keys, {"_id": 1})}
@@ -55,7 +55,7 @@ class FingerprintStore:
         self._fingerprints.delete_many({"_id": {"$in": keys}})
 
     def keep_only(self, params_ids: Iterable[str]) -> int:
-        """Delete the sets of all other parameters, which no index needs; returns how many."""
+        """Delete all sets except those of the given parameters, which an index needs; returns the number."""
         kept = set(params_ids)
         ids = [row["_id"] for row in self._fingerprints.find({}, {"_id": 1})]
         gone = [key for key in ids if key.partition(":")[2] not in kept]

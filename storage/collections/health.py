@@ -1,4 +1,4 @@
-"""Collections ``health`` and ``alerts``: how crawls of sources went, and problems to check."""
+"""Collections ``health`` and ``alerts``: results of the crawls of sources, and problems to check."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ class HealthStore:
         self._alerts.create_index("since")
 
     def get(self, name: str) -> SourceHealth:
-        """Return the health of a source; one that was never crawled has a record without dates."""
+        """Return the health of a source; the record of a source that was never crawled has no dates."""
         row = self._health.find_one({"_id": name})
         return SourceHealth(name=name) if row is None else from_document(SourceHealth, row, key="name")
 
@@ -43,7 +43,7 @@ class HealthStore:
         self._alerts.delete_many({"source": name})
 
     def pause(self, name: str, *, reason: str, until: datetime | None, first_h: float) -> datetime:
-        """Pause a source; returns until when.
+        """Pause a source; returns the end of the pause.
 
         Args:
             name: name of the source.
@@ -83,7 +83,7 @@ class HealthStore:
             self._alerts.replace_one({"_id": key}, document, upsert=True)
 
     def close_alerts(self, source: str, *, but: frozenset[AlertKind] = frozenset()) -> None:
-        """Close the alerts of a source that no longer apply."""
+        """Close the alerts of a source whose problems are over."""
         rows = list(self._alerts.find({"source": source}))
         over = [row["_id"] for row in rows if row["open"] and row["kind"] not in but]
         ended = {"$set": {"open": False, "last": utc_now()}}

@@ -10,7 +10,7 @@ from storage.records import Holder
 from system.errors import MistakenName, UnknownHolder, UnknownId
 from system.names import similar_names
 
-MAX_FILE_BYTES = 12 * 1024 * 1024  # of a document of MongoDB's 16 MB
+MAX_FILE_BYTES = 12 * 1024 * 1024  # below MongoDB's limit of 16 MB for a document
 
 
 class HolderStore:
@@ -30,7 +30,7 @@ class HolderStore:
         self._holders.replace_one({"_id": document["_id"]}, document, upsert=True)
 
     def find(self, name: str) -> Holder | None:
-        """Return a holder; None if there is none of that name."""
+        """Return the holder with this name; None if there is no such holder."""
         row = self._holders.find_one({"_id": name})
         return None if row is None else from_document(Holder, row, key="name")
 
@@ -58,7 +58,7 @@ class HolderStore:
             yield from_document(Holder, row, key="name")
 
     def delete(self, name: str) -> None:
-        """Delete a holder, with the files of no other holder."""
+        """Delete a holder and its files, except files that another holder uses."""
         holder = self.find(name)
         self._holders.delete_one({"_id": name})
         for document in holder.documents if holder else ():
@@ -82,6 +82,6 @@ class HolderStore:
         return bytes(row["data"])
 
     def delete_file(self, sha256: str) -> None:
-        """Delete the bytes of a document, unless a holder has it."""
+        """Delete the bytes of a document, unless a holder still refers to it."""
         if self._holders.find_one({"documents.sha256": sha256}, {"_id": 1}) is None:
             self._files.delete_one({"_id": sha256})

@@ -2,17 +2,18 @@
 
 A list is a chain of *runs*. Each run is a range of one index: conditions on the index's first fields, sorted
 by the fields that follow them. To continue after a row with the fields (v1, …, vn), query the rows that start
-with v1 … vn-1 and follow vn, then the rows that start with v1 … vn-2, and so on. Each query is again a range
-of the index, which MongoDB reads only as far as needed, at any position of the list. Further conditions are
-checked in at most :data:`EXAMINED` rows of a range; a list that finds fewer rows there returns where it
-stopped.
+with v1 … vn-1 and follow vn, then the rows that start with v1 … vn-2, and so on. Each of these queries is
+again a range of the index. MongoDB reads it only as far as needed, at any position of the list. Further
+conditions are checked in at most :data:`EXAMINED` rows of a range; if too few rows match, the list ends early
+and returns the position at which it stopped.
 
-A range that goes back in time is queried in pieces, each eight times as long as the one before, until there
-are enough rows. MongoDB reads only as far as needed, with or without pieces. SecantusDB reads everything that
-the conditions match, so it reads a piece instead of the whole range.
+A range that goes back in time is queried in pieces of time until there are enough rows; each piece is eight
+times as long as the piece before. MongoDB would not need the pieces, because it reads only as far as needed.
+SecantusDB reads everything that the conditions match, so with pieces it reads one piece instead of the whole
+range.
 
-Rows that are added, changed or deleted during paging do not move other rows, so none of these is lost or
-repeated.
+Rows that are added, changed or deleted during paging do not shift the other rows, so no other row is skipped
+or repeated.
 """
 
 import math
@@ -26,8 +27,8 @@ from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 from system.batches import batched
 
-MAX_RANGES = 200  # of an index that MongoDB merges in order
-EXAMINED = 2_000  # rows of a range in which further conditions are checked at once
+MAX_RANGES = 200  # maximum number of index ranges that MongoDB merges in order
+EXAMINED = 2_000  # rows of a range in which one query checks further conditions
 _MILLISECOND = timedelta(milliseconds=1)
 _PIECE, _GROWTH, _LAST_PIECE = timedelta(seconds=10), 8, timedelta(days=365)
 _ABOVE, _BELOW = ("$gt", "$gte"), ("$lt", "$lte")
@@ -55,7 +56,7 @@ class IndexRun:
 
 @dataclass(frozen=True, slots=True)
 class ListCursor:
-    """Where a list continues.
+    """The position at which a list continues.
 
     Attributes:
         run: number of the run in the chain.
@@ -81,21 +82,24 @@ class RowSlice:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The number of counted rows of a range; ``is_more``: the range continues behind the examined rows."""
+    """The number of rows that match in a range; ``is_more``: the range has more rows than were examined."""
 
     number: int
     is_more: bool = False
 
 
 def count_run(collection: CheckedCollection, run: IndexRun, *, most: int) -> Counted:
-    """Count the rows of a run up to a bound; conditions without an index are checked in few rows."""
+    """Count the rows of a run up to a maximum.
+
+    Conditions without an index are checked only in a limited number of rows.
+    """
     within = {"$match": {**run.equal, **_range_of(run)}}
     if not run.also:
         rows = collection.aggregate(within, {"$limit": most}, {"$count": "count"})
         return Counted(sum(int(row["count"]) for row in rows))
     count: Mapping[str, Any] = {"$count": "count"}
     parts = {"met": [{"$match": dict(run.also)}, count], "examined": [count]}
-    order = [{"$sort": dict(run.order)}] if run.order else []  # the rows that the list examines
+    order = [{"$sort": dict(run.order)}] if run.order else []  # examine the same rows as the list does
     (row,) = collection.aggregate(within, *order, {"$limit": EXAMINED}, {"$facet": parts})
     met, examined = (sum(int(row_count["count"]) for row_count in row[name]) for name in parts)
     return Counted(min(met, most), is_more=met < most and examined == EXAMINED)
@@ -147,7 +151,7 @@ def _read_range(
             lasts.append(last)
     if len(parts) > 1:
         rows, lasts = _sorted_rows(rows, run), _sorted_rows(lasts, run)[:1]
-        if lasts:  # beyond it rows of that range may be missing
+        if lasts:  # rows of this range that come after it may be missing
             rows = [row for row in rows if _sorted_rows([row, lasts[0]], run)[0] is row]
     return rows[:limit], lasts[0] if lasts and len(rows) < limit else None
 
@@ -185,7 +189,7 @@ _RUN = "\0run"
 def _remaining_ranges(
     runs: Sequence[IndexRun], after: ListCursor | None
 ) -> Iterator[tuple[int, IndexRun, Document]]:
-    """Yield the rest of each run as conditions on its index."""
+    """Yield what remains of each run after the cursor, as conditions on its index."""
     first = 0
     if after is not None:
         first = after.run + 1
@@ -219,8 +223,8 @@ def _time_pieces(run: IndexRun, query: Document) -> Iterator[Document]:
 def _range_of(run: IndexRun) -> Document:
     """Return the condition on the first ordering field of a run.
 
-    An inclusive last bound becomes an exclusive bound just behind it: SecantusDB 0.7 omits rows equal to the
-    bound when further fields follow in the index.
+    An inclusive last bound is replaced by an exclusive bound at the next possible value. Reason: SecantusDB
+    0.7 omits rows equal to an inclusive bound when further fields follow in the index.
     """
     if not run.bounds:
         return {}
@@ -243,7 +247,7 @@ def _next_value(value: datetime | float, direction: int) -> datetime | float:
 
 
 def _ranges_after(run: IndexRun, values: Sequence[Any]) -> Iterator[Document]:
-    """Yield the rest of a run after a row with these values, as consecutive ranges."""
+    """Yield the part of a run after a row with these values, as consecutive ranges."""
     names = [name for name, _ in run.order]
     for depth in reversed(range(len(names))):
         name, direction = run.order[depth]
@@ -269,7 +273,7 @@ def _pipeline(
 
 
 def _last_examined(collection: CheckedCollection, run: IndexRun, query: Document) -> Document | None:
-    """Return the last examined row of a range; None if the range ended before."""
+    """Return the last examined row of a range; None if the whole range was examined."""
     rows = collection.aggregate(
         {"$match": query},
         {"$sort": dict(run.order)},

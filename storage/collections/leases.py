@@ -2,29 +2,29 @@
 
 Theory of operation. A dispatcher *reserves* free records: it stores one document, the reservation, with a new
 token and the ids, and sends ids and token in messages. A worker *claims* the records of its message that are
-in the reservation: the conditional update writes a lease, and succeeds only while the record waits and is
+still in the reservation: a conditional update writes a lease, and succeeds only if the record waits and is
 free. Then the worker removes the ids from the reservation, so a repeated message does nothing, even after the
-work is finished. Finishing frees the lease together with the change of state. A killed worker leaves a lease;
-a lost message or a flushed queue leaves a reservation. Both expire, and the next dispatch reserves the record
-again.
+work is finished. The write that finishes a record changes its state and frees its lease. A killed worker
+leaves a lease behind, and a lost message or a flushed queue leaves a reservation behind. Leases and
+reservations expire, and the next dispatch reserves the records again.
 
 A reservation only prevents repeated sending. Two dispatchers at once may reserve the same records, but one
-worker claims each of them. So a record is written twice: when it is begun and when it is finished, but not
-when it is sent.
+worker claims each of them. So each record is written twice, when a worker begins it and when a worker
+finishes it, but not when it is sent.
 
-A free record has a lease that ended long ago, so every condition is a plain comparison next to ``_id``:
-SecantusDB reads the whole collection for an ``$or``.
+A free record has a lease that ended long ago, so every condition is a simple comparison in addition to
+``_id``. A condition with ``$or`` would make SecantusDB read the whole collection.
 
 A dispatch reads about as much as it sends, however many records wait. A record of a growing collection is
-stored with a *shard*, a number derived from its id. Waiting records are read by shard, first one and then
-more at a time, from a random one on, until there are enough.
+stored with a *shard*, a number derived from its id. Waiting records are read shard by shard, starting with a
+random shard and then several shards at a time, until there are enough.
 
 On slow servers a message may wait in its queue longer than its reservation lasts. The record is then sent
-again, and the first message does nothing. To end such repetitions, a reservation that no worker claimed is
-followed by one of twice its length.
+again, and the first message does nothing. To end such repetitions, the next reservation of records that no
+worker claimed lasts twice as long.
 
-Reservations and leases are not journalled. If a server crash loses some, their records are free and processed
-again, and the earlier workers cannot finish them.
+Reservations and leases are not journalled. If a server crash loses some, their records become free and are
+processed again, and the earlier workers cannot finish them.
 
 Records are changed fifty in one command: SecantusDB compares every record with every id of a long ``$in``.
 """
@@ -45,13 +45,13 @@ from storage.collections.documents import Document
 from storage.records import FREE
 from system.batches import batched
 
-K = TypeVar("K", int, str)  # type of a collection's ids
+K = TypeVar("K", int, str)  # type of the ids in a collection
 
 RESERVATIONS = "reservations"  # their collection
 MAX_ATTEMPTS = 5
-_MAX_DOUBLINGS = 5  # of an unclaimed reservation
+_MAX_DOUBLINGS = 5  # how often the length of an unclaimed reservation is doubled
 SHARDS = 64
-_KEEPS = 4  # extensions during one lease
+_KEEPS = 4  # a lease is extended this many times before it would end
 
 
 def free_lease() -> Document:
@@ -69,7 +69,7 @@ def shard_of(record_id: object) -> int:
 
 
 class Reservation(NamedTuple, Generic[K]):
-    """The records that a dispatcher may send.
+    """The records that a dispatcher has reserved and may send.
 
     Attributes:
         token: of the reservation.
@@ -110,10 +110,10 @@ class Leases(Generic[K]):
         self._sharded = sharded
 
     def reserve(self, *, count: int, lease_s: float, given_up: Mapping[str, Any]) -> Reservation[K]:
-        """Reserve waiting records, so that about ``count`` at most are reserved and unclaimed.
+        """Reserve waiting records until about ``count`` records are reserved and not claimed.
 
-        Records that were begun ``MAX_ATTEMPTS`` times without an end kill their workers, so they are set
-        aside.
+        A record that was begun ``MAX_ATTEMPTS`` times and never finished probably kills its workers, so it is
+        set aside.
 
         Args:
             count: maximum of records that are sent at once.
@@ -156,7 +156,7 @@ class Leases(Generic[K]):
         return self._read_reservations()[0]
 
     def _read_reservations(self) -> tuple[set[K], list[tuple[str, int, list[K]]]]:
-        """Return the reserved ids, and token, repetition and unclaimed ids of each expired reservation."""
+        """Return the reserved ids, and the token, repetition and unclaimed ids of expired reservations."""
         now, reserved, ended = self._now(), set[K](), list[tuple[str, int, list[K]]]()
         for row in self._reservations.find({"of": self._name}):
             if row["until"] > now and row["ids"]:
@@ -175,7 +175,7 @@ class Leases(Generic[K]):
         return _reserved_among(self._reservations.find_one_and_update({"_id": token}, without), ids)
 
     def _give_up(self, record_id: K, fields: Mapping[str, Any]) -> None:
-        """Set a record aside, unless a worker has begun it again."""
+        """Set aside a record, unless a worker has begun it again."""
         spent = {**self._waiting, "lease.until": {"$lte": self._now()}, "attempts": {"$gte": MAX_ATTEMPTS}}
         self._collection.update_one({"_id": record_id, **spent}, {"$set": fields})
 
@@ -197,7 +197,7 @@ class Leases(Generic[K]):
         lease_token, reserved = uuid.uuid4().hex, self._ids_in_reservation(ids, token)
         free = {**self._waiting, "lease.until": {"$lte": self._now()}}
         begun = self._unjournalled.update_among(reserved, self._begin_update(lease_token, lease_s), free)
-        if reserved:  # records of another worker are no longer reserved either
+        if reserved:  # also remove records that another worker has claimed
             self._remove_reserved(reserved, token)
         if not begun:
             return lease_token, []
@@ -206,7 +206,7 @@ class Leases(Generic[K]):
         )
 
     def _begin_update(self, token: str, lease_s: float) -> Document:
-        """Return the update that begins a record."""
+        """Return the update that gives a record a lease and counts the attempt."""
         lease = {"token": token, "until": self._now() + timedelta(seconds=lease_s), "taken": True}
         return {"$set": {"lease": lease}, "$inc": {"attempts": 1}}
 
@@ -216,25 +216,25 @@ class Leases(Generic[K]):
         return self._unjournalled.update_among(ids, until, {"lease.token": token}) == len(ids)
 
     def renew(self, ids: Sequence[K], *, token: str, lease_s: float) -> set[K]:
-        """Return the records whose leases are valid; leases past half of their length are extended.
+        """Return the records with valid leases; a lease is extended if half of its time has passed.
 
-        Checking costs a fifth of a write.
+        Checking a lease costs a fifth of a write.
         """
         until = self._lease_ends(ids, token)
         is_late = any(end - self._now() <= timedelta(seconds=lease_s / 2) for end in until.values())
         if is_late and not self.extend(list(until), token=token, lease_s=lease_s):
-            until = self._lease_ends(ids, token)  # another worker claimed one in between
+            until = self._lease_ends(ids, token)  # another worker claimed a record in between
         return set(until)
 
     def _lease_ends(self, ids: Sequence[K], token: str) -> dict[K, datetime]:
-        """Return the ends of the leases of a token."""
+        """Return when the leases of a token end, by record."""
         rows = self._collection.find_among("_id", ids, {"lease.until": 1}, {"lease.token": token})
         return {row["_id"]: row["lease"]["until"] for row in rows}
 
     def release(
         self, ids: Sequence[K], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
     ) -> None:
-        """Release records that were reserved, or begun and not finished.
+        """Release records that are reserved, or begun but not finished.
 
         Args:
             ids: ids of the records; those without this token are ignored.
@@ -252,9 +252,9 @@ class Leases(Generic[K]):
             self._unjournalled.update_among(reserved, free, {**self._waiting, "lease.until": {"$lte": now}})
 
     def revoke(self, ids: Sequence[K]) -> None:
-        """Revoke the leases of begun records: their workers cannot finish them, and no attempt is counted.
+        """Revoke the leases of begun records, so that their workers cannot finish them; counts no attempt.
 
-        This includes expired leases, because their workers could still finish while no other worker has
+        Expired leases are revoked too, because their workers could still finish while no other worker has
         begun.
         """
         begun = {**self._waiting, "lease.taken": True}
@@ -314,16 +314,16 @@ class Leases(Generic[K]):
 
 
 def _reserved_among(reservation: Document | None, ids: Sequence[K]) -> list[K]:
-    """Return the distinct ids that a reservation contains; none without a reservation."""
+    """Return those of the ids that a reservation contains, each once; none if there is no reservation."""
     reserved = set(reservation["ids"]) if reservation else set()
     return [record_id for record_id in dict.fromkeys(ids) if record_id in reserved]
 
 
 def shard_parts() -> Iterator[Document]:
-    """Yield conditions that together match every shard once: a random one, then twice as many each time.
+    """Yield conditions that match every shard once: first one random shard, then twice as many each time.
 
-    SecantusDB reads everything that a query matches, with any limit, so a few of many records are read by
-    shards.
+    Reading by shards is a cheap way to get a few of many records: SecantusDB reads everything that a query
+    matches, even if the query has a limit.
     """
     first, size, start = random.randrange(SHARDS), 1, 0  # noqa: S311 - not a secret
     while start < SHARDS:
@@ -333,7 +333,7 @@ def shard_parts() -> Iterator[Document]:
 
 
 class Keeper:
-    """Extends leases during work of unknown length, as often as needed.
+    """Extends leases as often as needed while work of unknown length continues.
 
     Args:
         extend: extends the leases; returns False if one was lost.
@@ -346,7 +346,7 @@ class Keeper:
         self._last = time.monotonic()
 
     def __call__(self) -> bool:
-        """Extend the leases if it is time; False if one was lost. Can be called at any rate."""
+        """Extend the leases if that is due; returns False if a lease was lost. May be called at any rate."""
         if time.monotonic() - self._last < self._every_s:
             return True
         self._last = time.monotonic()

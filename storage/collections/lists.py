@@ -1,4 +1,4 @@
-"""Lists of records by the filters of :mod:`storage.collections.filters`, one slice at a time.
+"""Lists of records that match the filters of :mod:`storage.collections.filters`, read one slice at a time.
 
 Every method raises ``ServiceDown`` or ``StorageFailed``.
 """
@@ -15,8 +15,8 @@ from storage.collections.newest import Newest
 from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
 
 R = TypeVar("R")
-_ROUNDS = 10  # rounds of reading a holder's pages to fill a slice
-_AT_ONCE = 3  # pages have a few matches of a holder
+_ROUNDS = 10  # maximum queries to fill one slice of a holder's pages
+_AT_ONCE = 3  # matches to read for each page: a page has few matches of one holder
 SOURCES = [IndexRun({}, (("_id", 1),))]
 _NUMBERED = ("cases", "events", "matches", "notices")
 _BY_PAGE = (("page_id", 1),)
@@ -36,56 +36,56 @@ class ListSlice(Generic[R]):
 
 
 class Lists:
-    """The lists of one database."""
+    """Read access to one database in sorted lists: matches, cases, packages and others."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._database = database
         self._newest_matches, self._newest_pages = Newest(database, "matches"), Newest(database, "pages")
 
     def works(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Work]:
-        """Return works."""
+        """Return a slice of a list of works."""
         return self._read_records(Work, "works", runs, after=after, limit=limit)
 
     def matches(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Match]:
-        """Return matches."""
+        """Return a slice of a list of matches."""
         runs = _with_start_moments(runs, self._newest_matches)
         return self._read_records(Match, "matches", runs, after=after, limit=limit)
 
     def cases(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Case]:
-        """Return cases."""
+        """Return a slice of a list of cases."""
         return self._read_records(Case, "cases", runs, after=after, limit=limit)
 
     def pages(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Page]:
-        """Return pages, without their texts."""
+        """Return a slice of a list of pages, without their texts."""
         runs = _with_start_moments(runs, self._newest_pages)
         return self._read_records(Page, "pages", runs, after=after, limit=limit, fields=WITHOUT_TEXT)
 
     def scans(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Scan]:
-        """Return scans."""
+        """Return a slice of a list of scans."""
         return self._read_records(Scan, "scans", runs, after=after, limit=limit)
 
     def sources(self, *, after: ListCursor | None, limit: int) -> ListSlice[Source]:
-        """Return sources by name."""
+        """Return a slice of the list of sources, sorted by name."""
         return self._read_records(Source, "sources", SOURCES, after=after, limit=limit, key="name")
 
     def notices(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Notice]:
-        """Return notices, without their texts."""
+        """Return a slice of a list of notices, without their texts."""
         return self._read_records(Notice, "notices", runs, after=after, limit=limit)
 
     def packages(
         self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int
     ) -> ListSlice[KeptPackage]:
-        """Return packages of evidence."""
+        """Return a slice of a list of evidence packages."""
         return self._read_records(KeptPackage, "packages", runs, after=after, limit=limit, key="number")
 
     def events(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Event]:
-        """Return events."""
+        """Return a slice of a list of events."""
         return self._read_records(Event, "events", runs, after=after, limit=limit)
 
     def decisions(
         self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int
     ) -> ListSlice[Decision]:
-        """Return decisions."""
+        """Return a slice of a list of decisions."""
         return self._read_records(Decision, "decisions", runs, after=after, limit=limit)
 
     def _read_records(
@@ -136,7 +136,7 @@ class Lists:
         return [from_document(Page, row) for row in rows]
 
     def count_up_to(self, collection: str, runs: Sequence[IndexRun], *, most: int) -> tuple[int, bool]:
-        """Count the rows of a list on the server up to a bound; returns also whether there are more.
+        """Count the rows of a list on the server up to a maximum; returns also whether there are more rows.
 
         Args:
             collection: the collection of the rows.
@@ -156,7 +156,7 @@ class Lists:
     def numbers(self) -> Mapping[str, Any]:
         """Return the last assigned numbers, and about when the newest match was found.
 
-        They are constant while nothing is found, decided, sent or answered.
+        The result is constant as long as nothing is found, decided, sent or answered.
         """
         rows = self._database["counters"].find({"_id": {"$in": [*_NUMBERED, self._newest_matches.name]}})
         return {row["_id"]: row["value"] for row in rows}
@@ -167,7 +167,7 @@ class Lists:
 
 
 def _with_start_moments(runs: Sequence[IndexRun], newest: Newest) -> Sequence[IndexRun]:
-    """Return a list with a start moment for the runs that are ordered only by moment, newest first."""
+    """Return a list in which runs that are ordered only by time, newest first, have a start moment."""
     if not any(map(_is_newest_first, runs)):
         return runs
     moment = newest.moment()

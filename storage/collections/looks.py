@@ -1,4 +1,4 @@
-"""Collection ``looks``: results of scans at addresses with a match; rows never change."""
+"""Collection ``looks``: what scans saw at addresses with a match; rows never change."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from storage.records import Look, LookState
 
 
 def look_id(url: str, scan_id: str) -> str:
-    """Return the natural key of a look: an address requested again after a crash is stored once."""
+    """Return the natural key of a look, so that a look repeated after a crash is stored once."""
     return hashlib.sha256(f"{url}\0{scan_id}".encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -39,7 +39,7 @@ class LookStore:
             yield from_document(Look, row)
 
     def pages_of_scan(self, scan_id: str) -> Iterator[str]:
-        """Yield the pages that a scan expected and those that it found instead, in no order."""
+        """Yield the ids of pages that a scan expected, and of pages that it found instead, in no order."""
         for row in self._looks.find({"scan_id": scan_id}, {"page_id": 1, "answer_id": 1}):
             yield from filter(None, (row["page_id"], row.get("answer_id")))
 

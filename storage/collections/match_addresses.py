@@ -1,4 +1,4 @@
-"""Addresses of a source with a match, which are checked, and pages of their hosts without one."""
+"""Addresses of a source with a match, which scans check, and pages without a match on the same hosts."""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -10,15 +10,16 @@ from system.batches import batched
 from system.sites import site_of_host
 
 _BATCH = 500
-_CANDIDATES = 50  # pages of a host from which neighbours are chosen
+_CANDIDATES = 50  # number of pages of a host from which neighbours are chosen
 
 
 def addresses_with_match(
     stores: Stores, source: str, *, before: datetime | None = None
 ) -> Iterator[KnownAddress]:
-    """Yield the addresses of a source whose last version has a match that counts.
+    """Yield the addresses of a source whose last version has a match, neither dismissed nor ``clear``.
 
-    Cost: linear in the matches on the sites of the source, for any number of addresses.
+    The time is linear in the number of matches on the source's sites, and independent of the number of
+    addresses.
 
     Args:
         stores: the database.
@@ -38,7 +39,7 @@ def addresses_with_match(
 
 
 def neighbours_on(stores: Stores, host: str, *, without: Collection[str], count: int) -> list[Visit]:
-    """Return the visits of pages on a host that were up the last time and have no match.
+    """Return the visits of pages on a host that have no match and were up at their last visit.
 
     Args:
         stores: the database.

@@ -22,12 +22,12 @@ from storage.records import (
 )
 from system.errors import UnknownId
 
-# Fields that follow from decisions.
+# The fields of a match that follow from decisions.
 _DECISION_FIELDS = ("spans", "suppressed", "review", "because", "reviewed", "decided", "undecided")
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
-_KEPT_FIELDS = ("first_seen", "number", "joined")  # fields that a match keeps from its first storage
+_KEPT_FIELDS = ("first_seen", "number", "joined")  # fields that stay when a match is replaced
 
-# Fields of a match that its case needs, in addition to the stretches.
+# The fields of a match that the figures of its case need, in addition to the stretches.
 _PART = (
     "page_id",
     "passage_id",
@@ -43,7 +43,7 @@ _STRETCHES = ("spans.passage_start", "spans.passage_end")
 
 
 def match_id(page_id: str, passage_id: int, profile: str, page_part: MatchPart = "article") -> str:
-    """Return the natural key of a match as one string; the profile's version is not part of it.
+    """Return the natural key of a match as one string, which does not contain the profile's version.
 
     Args:
         page_id: id of the version of the page.
@@ -75,7 +75,7 @@ def _upsert(match: Match, number: int | None, owner: str) -> UpdateOne:
 
 
 def _is_watched(row: Document) -> bool:
-    """Return whether the address of a match is checked by the watch."""
+    """Return whether the takedown watch checks the address of a match."""
     return bool(row["verdict"] in FOUND and row["review"] != "dismissed")
 
 
@@ -94,7 +94,7 @@ def _summary_of(row: Document, number: int) -> MatchSummary:
 
 
 class MatchStore:
-    """Matches by page and by case; matches of replaced versions are old versions.
+    """Matches by page and by case. Matches of replaced versions of pages do not count.
 
     Every method raises ``ServiceDown`` or ``StorageFailed``.
     """
@@ -124,7 +124,7 @@ class MatchStore:
         self._newest.ensure_schema()
 
     def replace_for_pages(self, matches: Mapping[str, Iterable[Match]]) -> None:
-        """Replace the matches of pages: existing ones keep first sight and number, others are deleted.
+        """Replace the matches of pages; a match that exists already keeps its first sight and its number.
 
         Args:
             matches: page id → its matches.
@@ -138,7 +138,7 @@ class MatchStore:
             self._matches.delete_many({"_id": {"$in": gone}})
 
     def _insert_or_update(self, matches: Mapping[str, Match], *, new: Sequence[str]) -> None:
-        """Insert new matches, which is cheaper than an upsert, and update the others."""
+        """Insert new matches (cheaper than an upsert) and update existing matches."""
         self._newest.record(matches[key].first_seen for key in new)
         numbers = self._new_numbers(new)
         owners = self._owners.of(match.work_id for match in matches.values())
@@ -186,7 +186,7 @@ class MatchStore:
         return None if row is None else from_document(Match, row)
 
     def settle(self, match: Match) -> None:
-        """Store which spans of a match count and which are dismissed, with the resulting review."""
+        """Store which spans of a match count, which are dismissed, and the resulting review state."""
         document = to_document(match)
         self._matches.update_one(
             {"_id": match.id}, {"$set": {name: document[name] for name in _DECISION_FIELDS}}
@@ -202,8 +202,8 @@ class MatchStore:
     ) -> Iterator[Match]:
         """Yield the matches that count, the gravest verdict first, then the most copied.
 
-        Rows are read on demand. The server sorts all matches, or those in a review state, by an index. It
-        sorts the matches of a work or a site in memory.
+        Rows are read on demand. For all matches, or all in a review state, the server uses a sorted index.
+        The matches of a work or a site are sorted in memory.
 
         Args:
             work_id: only those of this work.
@@ -223,12 +223,12 @@ class MatchStore:
                 yield from_document(Match, row)
 
     def reviewed(self, *states: ReviewState) -> Iterator[Match]:
-        """Yield the matches that count and have decisions; only in the given states."""
+        """Yield the matches that count, have decisions, and are in one of the given review states."""
         for state in states or ("confirmed", "dismissed", "doubtful"):
             yield from self.listed(review=state)
 
     def touch_pages(self, last_seen: Mapping[str, datetime], *, scan_id: str) -> None:
-        """Record that the pages of matches were seen again.
+        """Store in matches that their pages were seen again.
 
         Args:
             last_seen: page id → when the page was seen last. Pages without matches cost one look-up.
@@ -255,18 +255,18 @@ class MatchStore:
         return first
 
     def pages_with_matches(self, page_ids: Sequence[str]) -> set[str]:
-        """Return the pages with a match that is not dismissed and not clear."""
+        """Return those of the pages that have a match which is neither dismissed nor ``clear``."""
         rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1, "review": 1})
         return {row["page_id"] for row in rows if _is_watched(row)}
 
     def pages_on_sites(self, sites: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield address and id of the pages on sites with such a match, with repetitions."""
+        """Yield address and id of the pages on sites that have such a match; a page may be repeated."""
         fields = {"url": 1, "page_id": 1, "verdict": 1, "review": 1}
         rows = self._matches.find_among("site", sites, fields)
         return ((row["url"], row["page_id"]) for row in rows if _is_watched(row))
 
     def keys_on_pages(self, page_ids: Iterable[str]) -> set[tuple[int, str]]:
-        """Return (work id, site) of the matches of pages."""
+        """Return the distinct (work id, site) of the matches of pages."""
         ids = list(dict.fromkeys(page_ids))
         rows = self._matches.find_among("page_id", ids, {"work_id": 1, "site": 1})
         return {(row["work_id"], row["site"]) for row in rows}
@@ -288,13 +288,13 @@ class MatchStore:
         return {row["_id"]: from_document(Match, row) for row in self._matches.find_among("_id", ids)}
 
     def reviews_of(self, ids: Sequence[str]) -> dict[str, tuple[int, ReviewState]]:
-        """Return work and review of the existing matches, by id, in the order of ``ids``."""
+        """Return the work and the review state of the matches that exist, by id, in the order of ``ids``."""
         rows = self._matches.find_among("_id", ids, {"work_id": 1, "review": 1})
         stored = {row["_id"]: (row["work_id"], row.get("review", "")) for row in rows}
         return {match_id: stored[match_id] for match_id in ids if match_id in stored}
 
     def of_decisions(self, decision_ids: Sequence[str]) -> Iterator[Match]:
-        """Yield the matches that decisions affect, without those of replaced versions, in no order."""
+        """Yield the matches to which decisions apply, except matches of replaced versions, in no order."""
         rows = self._matches.find_among("decided.decision_id", decision_ids)
         return (from_document(Match, row) for row in rows if row.get("replaced") is None)
 
@@ -315,7 +315,7 @@ class MatchStore:
         return (_summary_of(row, int(row.get("number", 0))) for row in rows)
 
     def most_copied_before(self, work_id: int, site: str) -> dict[tuple[str, int], int]:
-        """Return the largest copied size of a case's replaced matches, by address and passage."""
+        """Return the most characters that replaced matches of a case copied, by address and passage."""
         fields = {"url": 1, "passage_id": 1, "replaced": 1, "copied_chars": 1}
         most: dict[tuple[str, int], int] = {}
         for row in self._matches.find({"work_id": work_id, "site": site}, fields):
@@ -325,7 +325,7 @@ class MatchStore:
         return most
 
     def mark_joined(self, ids: Sequence[str]) -> None:
-        """Mark matches whose events have been stored in their case."""
+        """Mark matches after their events were stored in their case."""
         self._matches.update_among(ids, {"$set": {"joined": True}})
 
     def history_of_case(self, work_id: int, site: str) -> list[Match]:
@@ -337,7 +337,7 @@ class MatchStore:
         return self._find_sorted({"work_id": work_id, "replaced": None})
 
     def reassign(self, work_id: int, ids: Sequence[str], *, title: str, edition: str) -> None:
-        """Assign matches to a work with this title, and to an edition (empty: the work itself)."""
+        """Move matches to the work with this title, and to an edition of it (empty: the work itself)."""
         owner = self._owners.of([work_id])[work_id]
         fields = {"work_id": work_id, "work_title": title, "edition": edition, "owner": owner}
         self._matches.update_among(ids, {"$set": fields})

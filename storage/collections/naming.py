@@ -1,7 +1,7 @@
-"""Short names of records for people: numbers from a counter, and prefixes of long ids.
+"""Short names that people use for records: numbers from a counter, and prefixes of long ids.
 
 ``m12`` is the match with the number 12, ``c7`` the case with the number 7. A number is assigned when a record
-is first stored, and never again. Two workers that store one record at once draw two numbers, of which one
+is first stored, and never again. If two workers store one record at once, each takes a number, and one number
 stays unused.
 """
 
@@ -12,11 +12,11 @@ from storage.collections.checked import CheckedCollection
 from storage.collections.documents import Document
 from system.errors import PindnaError
 
-MIN_PREFIX = 4  # minimum length of a prefix
+MIN_PREFIX = 4  # minimum length of an id's prefix
 _LAST = "\U0010ffff"
 _DIGITS = re.compile("[0-9]{1,15}")
-_NAMED = 5  # maximum of ids in an error
-_NEIGHBOURS = 500  # names on each side that are compared with a mistyped name
+_NAMED = 5  # maximum number of ids that an error lists
+_NEIGHBOURS = 500  # names before and after a mistyped name that are compared with it
 
 
 class AmbiguousId(PindnaError):
@@ -26,7 +26,7 @@ class AmbiguousId(PindnaError):
 
 
 def new_numbers(counters: CheckedCollection, counter: str, count: int) -> range:
-    """Assign new numbers of a named counter; they start at 1 and are never repeated.
+    """Take new numbers from a named counter; numbers start at 1 and are never repeated.
 
     Args:
         counters: the collection of counters.
@@ -56,7 +56,7 @@ def number_of(name: str, letter: str) -> int | None:
 
 
 def by_prefix(collection: CheckedCollection, name: str, *, kind: str) -> Document | None:
-    """Return the only document whose id has this prefix; None if there is none or the prefix is too short.
+    """Return the only document whose id has this prefix; None if no id has it or it is too short.
 
     Raises:
         AmbiguousId: several ids start with it.
@@ -77,8 +77,8 @@ def neighbours(
 ) -> list[Document]:
     """Return the documents around a name in the order of an index, at most 500 on each side.
 
-    The error for an unknown name suggests similar names from these: all names of a small collection, and
-    names with the same start in a large one.
+    The error for an unknown name suggests similar names from these documents. They are all documents of a
+    small collection, and documents with a similar beginning of the name in a large one.
 
     Args:
         collection: the collection.

@@ -1,7 +1,8 @@
 """Collection ``counters``: when the newest page and the newest match were first seen, to the minute.
 
-Lists that start with new records are read in pieces from there back, see :mod:`storage.collections.keyset`.
-A row newer than the mark is in the first piece, so the mark is written once a minute, not for each row.
+Lists that start with the newest record read pieces of time from this mark backwards, see
+:mod:`storage.collections.keyset`. The first piece also contains rows newer than the mark, so it is enough to
+update the mark once a minute.
 """
 
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ Listed = Literal["matches", "pages"]
 
 
 class Newest:
-    """The mark of one collection. Every method raises ``ServiceDown`` or ``StorageFailed``.
+    """The time mark of one collection. Every method raises ``ServiceDown`` or ``StorageFailed``.
 
     Args:
         database: the database.
@@ -28,7 +29,7 @@ class Newest:
         self._noted: datetime | None = None
 
     def ensure_schema(self) -> None:
-        """Record the newest row of a database without a mark. Idempotent."""
+        """Set the mark from the newest row if the database has no mark yet. Idempotent."""
         if self.moment() is None:
             rows = self._rows.aggregate({"$group": {"_id": None, "newest": {"$max": "$first_seen"}}})
             self.record(row["newest"] for row in rows)
@@ -42,6 +43,6 @@ class Newest:
         self._noted = newest
 
     def moment(self) -> datetime | None:
-        """Return about when the newest row was first seen; None without rows."""
+        """Return approximately when the newest row was first seen; None if there are no rows."""
         row = self._counters.find_one({"_id": self.name})
         return row["value"] if row else None

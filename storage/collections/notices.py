@@ -1,8 +1,8 @@
 """Collection ``notices``: letters about cases and their states.
 
-A state changes only by a conditional update, so of two processes that send one notice, one does. ``sending``
-is stored, with the journal, before the first byte is sent. From there only the sending process changes the
-notice or, after a timeout, another process sets it to ``uncertain``.
+A state changes only by a conditional update, so two processes cannot both send one notice. The state
+``sending`` is stored and journalled before the first byte is sent. From then on only the sending process
+changes the notice; after a timeout, another process may set it to ``uncertain``.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ class NoticeStore:
         self._notices.create_index([("state", 1), ("is_told", 1)])
 
     def new_number(self) -> int:
-        """Assign the number of a new notice."""
+        """Return the number for a new notice."""
         return new_numbers(self._counters, "notices", 1)[0]
 
     def add(self, notice: Notice) -> None:
@@ -101,7 +101,7 @@ class NoticeStore:
         since: Collection[NoticeState],
         only: str | None = None,
     ) -> bool:
-        """Change the state of a notice; False if its present state is not one of ``since``.
+        """Change the state of a notice; returns False if its present state is not one of ``since``.
 
         Args:
             notice: the notice.
@@ -116,7 +116,7 @@ class NoticeStore:
         return self._update_if(query, {"state": state, **fields})
 
     def mark_reported(self, notice: Notice) -> None:
-        """Mark a sent notice whose case has the event."""
+        """Mark a sent notice as reported: its event is now in the history of its case."""
         self._update_if({"_id": notice.id}, {"is_told": True})
 
     def _update_if(self, query: Document, fields: Mapping[str, Any]) -> bool:
@@ -124,12 +124,12 @@ class NoticeStore:
         return changed.matched_count > 0
 
     def interrupted_sends(self, now: datetime) -> list[Notice]:
-        """Return the notices whose sending process did not finish in time."""
+        """Return the notices that have been in the state ``sending`` for too long."""
         query = {"state": "sending", "sending_until": {"$lt": now}}
         return [from_document(Notice, row) for row in self._notices.find(query)]
 
     def unreported(self) -> list[Notice]:
-        """Return the sent notices whose case lacks the event."""
+        """Return the sent notices whose event is not yet in the history of their case."""
         query = {"state": "sent", "is_told": False}
         return [from_document(Notice, row) for row in self._notices.find(query)]
 

@@ -1,12 +1,13 @@
-"""Collections ``outbox``, ``mailings``, ``alert_marks``: alerts to addressees, each finding once.
+"""Collections ``outbox``, ``mailings``, ``alert_marks``: alerts to addressees; each finding is sent once.
 
-Theory of operation. A finding becomes one *delivery* for each addressee. Its row has both as natural key and
-is kept permanently, so a finding that is seen again adds nothing. The content of the row is deleted some time
-after its mailing is sent. The due deliveries of an addressee are *packed* into a mailing: the mailing is
-stored with their ids, then the deliveries are updated. A process killed in between leaves an unpacked
-mailing, which the next run finishes before it packs others. The deliveries of a mailing never change, and its
-id is derived from them, so every retry has the same id. A mailing is *claimed* by moving its ``due`` into the
-future, then sent and marked. After a crash in between it becomes due and is sent again.
+Theory of operation. A finding becomes one *delivery* for each addressee. The natural key of its row consists
+of finding and addressee, and the row is kept permanently, so a finding that is seen again adds nothing. The
+row's content is deleted some time after its mailing was sent. The due deliveries of an addressee are *packed*
+into a mailing: the mailing is stored with their ids, then the deliveries are updated. If a process is killed
+in between, the next run finishes that mailing before it packs others. The deliveries of a mailing never
+change, and the mailing's id is derived from them, so every retry has the same id. A mailing is *claimed* by
+moving its ``due`` into the future, then sent and marked. After a crash in between the mailing becomes due and
+is sent again.
 """
 
 import hashlib
@@ -40,7 +41,7 @@ def delivery_id(occasion_id: str, addressee: str) -> str:
 
 
 def mailing_id(addressee: str, deliveries: Sequence[str]) -> str:
-    """Return the id of the mailing that carries deliveries to an addressee."""
+    """Return the id of the mailing of these deliveries to an addressee."""
     return _hex_digest(addressee, *sorted(deliveries))
 
 
@@ -65,9 +66,10 @@ class OutboxStore:
         self._mailings.create_index([("state", 1), ("made", -1)])
 
     def claim_turn(self, *, now: datetime, lease_s: float) -> str | None:
-        """Claim the turn to add and pack deliveries, which one process has at a time; None while it is taken.
+        """Claim the turn to add and pack deliveries; None while another process has the turn.
 
-        A turn that lasts longer than possible was claimed before the clock was set back, and is over.
+        A turn whose end is further away than possible was claimed before the clock was set back, so it is
+        void.
         """
         self._marks.update_one({"_id": _TURN}, {"$setOnInsert": _FREE}, upsert=True)
         token = uuid.uuid4().hex
@@ -77,7 +79,7 @@ class OutboxStore:
         return token if self._marks.update_one(free, {"$set": turn}).modified_count == 1 else None
 
     def extend_turn(self, token: str, *, now: datetime, lease_s: float) -> bool:
-        """Restart the turn's time; False if it has expired and another process has it."""
+        """Extend the turn; returns False if it has expired and another process has claimed it."""
         until = {"until": now + timedelta(seconds=lease_s)}
         return self._marks.update_one({"_id": _TURN, "token": token}, {"$set": until}).matched_count == 1
 
@@ -91,17 +93,17 @@ class OutboxStore:
         return sum(self._outbox.insert_new([to_document(delivery) for delivery in unique.values()]))
 
     def due(self, addressee: str, cadence: Cadence, *, now: datetime, limit: int) -> list[Delivery]:
-        """Return the due, unpacked deliveries of an addressee, the longest due first."""
+        """Return the deliveries to an addressee that are due and not packed, the longest due first."""
         query = {"mailing": "", "addressee": addressee, "cadence": cadence, "due": {"$lte": now}}
         rows = self._outbox.find(query, sort=[("due", 1)], limit=limit)
         return [from_document(Delivery, row) for row in rows]
 
     def count_waiting(self, addressee: str, cadence: Cadence) -> int:
-        """Return the number of unpacked deliveries of an addressee."""
+        """Return the number of deliveries to an addressee that are not packed."""
         return self._outbox.count({"mailing": "", "addressee": addressee, "cadence": cadence})
 
     def pack(self, mailing: Mailing) -> None:
-        """Store a mailing, and refer its deliveries to it. Idempotent."""
+        """Store a mailing, then its id in its deliveries. Idempotent."""
         self._mailings.insert_new([to_document(mailing)])
         self._outbox.update_among(mailing.deliveries, {"$set": {"mailing": mailing.id}})
         self._mailings.update_one({"_id": mailing.id}, {"$set": {"packed": True}})
@@ -137,12 +139,12 @@ class OutboxStore:
         return replace(mailing, due=until, token=token, attempts=mailing.attempts + 1)
 
     def record_sent(self, mailing: Mailing, *, at: datetime, answer: str) -> None:
-        """Record that a mailing is sent."""
+        """Record that a mailing was sent."""
         sent = storable({"state": "sent", "sent": at, "answer": answer})
         self._mailings.update_one({"_id": mailing.id}, {"$set": sent})
 
     def record_failure(self, mailing: Mailing, error: Message, *, due: datetime | None) -> None:
-        """Record that an attempt failed.
+        """Record that an attempt to send a mailing failed.
 
         Args:
             mailing: as :meth:`claim` returned it; ignored if another process has claimed it since.
@@ -155,7 +157,7 @@ class OutboxStore:
         self._mailings.update_one(claimed, {"$set": change})
 
     def waiting_addressees(self) -> list[str]:
-        """Return the addressees of waiting mailings."""
+        """Return the addressees for whom mailings wait."""
         return sorted(map(str, self._mailings.distinct("addressee", {"state": "waiting"})))
 
     def fail_unknown_addressee(self, addressee: str, error: Message, *, before: datetime) -> None:
@@ -172,7 +174,7 @@ class OutboxStore:
         self._mailings.update_many(waiting | {"since": {"$lte": before}}, {"$set": {"state": "failed"}})
 
     def retry_failed(self, *, now: datetime, addressee: str | None = None) -> int:
-        """Retry mailings that were given up; returns how many."""
+        """Retry the mailings that were given up; returns their number."""
         query: Document = {"state": "failed"} | ({"addressee": addressee} if addressee else {})
         change = {"$set": {"state": "waiting", "due": now, "since": now}}
         return self._mailings.update_many(query, change).matched_count
@@ -183,7 +185,7 @@ class OutboxStore:
         return [from_document(Mailing, row) for row in rows]
 
     def forget_sent(self, before: datetime, *, limit: int) -> int:
-        """Delete the content of sent mailings made before a moment; returns how many.
+        """Delete the content of sent mailings that were made before a moment; returns their number.
 
         The row of each delivery stays, so that no finding is sent again. Idempotent.
         """
@@ -200,25 +202,25 @@ class OutboxStore:
         return self._mailings.count({"state": state})
 
     def mark(self, name: str) -> NumberMark | None:
-        """Return how far numbered records of a kind were read; None before the first reading."""
+        """Return up to which number the records of a kind were read; None before the first reading."""
         return _find_mark(self._marks, NumberMark, name)
 
     def set_mark(self, mark: NumberMark) -> None:
-        """Record how far numbered records were read."""
+        """Record up to which number the records of a kind were read."""
         self._marks.replace_one({"_id": mark.id}, to_document(mark), upsert=True)
 
     def moment(self, name: str) -> datetime | None:
-        """Return up to when something was read; None before the first reading."""
+        """Return up to which moment records of a kind were read; None before the first reading."""
         row = self._marks.find_one({"_id": name})
         moment: datetime | None = row["at"] if row else None
         return moment
 
     def set_moment(self, name: str, at: datetime) -> None:
-        """Record up to when something was read."""
+        """Record up to which moment records of a kind were read."""
         self._marks.replace_one({"_id": name}, {"at": at}, upsert=True)
 
     def begin_episode(self, kind: OccasionKind, *, since: datetime, message: Message) -> Episode:
-        """Return the present episode; one begins if there is none."""
+        """Return the episode of a problem; a new episode begins if there is none."""
         first = to_document(Episode(id=f"episode:{kind}", since=since, message=message))
         self._marks.update_one({"_id": first.pop("_id")}, {"$setOnInsert": first}, upsert=True)
         return _find_mark(self._marks, Episode, f"episode:{kind}") or Episode(
@@ -230,7 +232,7 @@ class OutboxStore:
         self._marks.delete_one({"_id": f"episode:{kind}"})
 
     def forget_marks(self) -> None:
-        """Delete all reading positions: events until the next reading cause no alerts."""
+        """Delete all reading positions, so that events before the next reading cause no alerts."""
         self._marks.delete_many({"_id": {"$ne": _TURN}})
 
 

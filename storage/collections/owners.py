@@ -1,10 +1,9 @@
-"""Owner marks on matches, cases and notices, which select the records of a rights holder.
+"""Owner marks on matches, cases and notices, by which queries select the records of a rights holder.
 
-The field ``owner`` is the rights holder of the work as :func:`system.names.name_key` writes it. It is not
-part of the records. It follows the work: code that writes a match, a case or a notice reads it from the work,
-and a change of holder updates all marks of the work. When both happen at once, a mark may be that of the
-former holder for a moment. So code that shows a row to a holder also checks the work
-(:mod:`analysis.queries`).
+The field ``owner`` is the rights holder of the work as :func:`system.names.name_key` writes it. The field is
+not part of the records. Code that writes a match, a case or a notice copies the holder from the work, and a
+change of holder updates all marks of the work. If both happen at once, a mark may name the former holder for
+a moment. So code that shows a row to a holder also checks the work (:mod:`analysis.queries`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,16 +12,16 @@ from storage.collections.checked import CheckedDatabase
 from system.names import name_key
 
 _MARKED = ("matches", "cases", "notices")
-_ID = "owners"  # id of the row that records that older rows have marks
+_ID = "owners"  # id of the row that says that all older rows have marks
 
 
 def owner_of(holder: str | None) -> str:
-    """Return the mark of a rights holder; empty without one."""
+    """Return the mark for a rights holder; empty if there is no holder."""
     return name_key(holder or "")
 
 
 class Owners:
-    """The marks of one database. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """The owner marks in one database. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._works = database["works"]
@@ -30,7 +29,7 @@ class Owners:
         self._marked = [database[name] for name in _MARKED]
 
     def ensure_schema(self) -> None:
-        """Mark rows from before marks existed, once. Idempotent."""
+        """Set the marks once in rows that are older than owner marks. Idempotent."""
         if self._schema.find_one({"_id": _ID}) is not None:
             return
         for row in self._works.find({}, {"holder": 1}):
@@ -40,13 +39,13 @@ class Owners:
         self._schema.replace_one({"_id": _ID}, {"done": True}, upsert=True)
 
     def of(self, work_ids: Iterable[int]) -> Mapping[int, str]:
-        """Return the marks of works by id; empty without a holder or such a work."""
+        """Return the marks of works by id; empty if a work has no holder or does not exist."""
         ids = list(dict.fromkeys(work_ids))
         rows = self._works.find_among("_id", ids, {"holder": 1})
         return {**dict.fromkeys(ids, ""), **{row["_id"]: owner_of(row.get("holder")) for row in rows}}
 
     def follow(self, before: Mapping[int, str]) -> None:
-        """Mark the records of works again whose holder changed.
+        """Update the marks of the works whose holder has changed.
 
         Args:
             before: result of :meth:`of` from before the works were stored.
@@ -56,7 +55,7 @@ class Owners:
                 self._set_owner_mark(work_id, owner)
 
     def renew(self, work_ids: Iterable[int]) -> None:
-        """Mark the records of works again, with any present marks."""
+        """Set the marks of the works again, whatever the marks are now."""
         for work_id, owner in self.of(work_ids).items():
             self._set_owner_mark(work_id, owner)
 

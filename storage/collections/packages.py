@@ -1,4 +1,4 @@
-"""Collection ``packages``: evidence packages for those who may download them."""
+"""Collection ``packages``: evidence packages that users may download."""
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document

@@ -9,7 +9,7 @@ from storage.records import PageEvent, PageEventKind
 
 
 def event_id(url: str, kind: PageEventKind, page_id: str, scan_id: str) -> str:
-    """Return the natural key of an event: a repeated crawl stores it once."""
+    """Return the natural key of an event, so that a repeated crawl stores the event once."""
     return hashlib.sha256(f"{url}\0{kind}\0{page_id}\0{scan_id}".encode("utf-8", "replace")).hexdigest()[:32]
 
 

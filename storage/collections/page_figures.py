@@ -1,8 +1,8 @@
-"""Figures of stored pages by scope, computed by the server, and the notable pages of a scope.
+"""Figures of the pages in a scope, computed by the server, and the pages in it that need attention.
 
-A scope is the last seen version of each address: of a scan, since a moment, on some hosts, or of all. Figures
-are counted by an aggregation that reaches the scope by an index. Only pages with copies or without a full
-comparison pass through the client, one at a time.
+A scope contains the last seen version of each address: all addresses, or those of a scan, since a moment, or
+on some hosts. The server computes figures by an aggregation that starts with an index. Only pages with copies
+and pages without a full comparison are sent to the client, one at a time.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,14 +28,14 @@ from system.batches import batched
 
 _FOUND: Mapping[str, Any] = {"verdict": {"$in": list(FOUND)}}
 _NOT_COMPARED: Mapping[str, Any] = {"state": {"$ne": "compared"}}
-_UNREAD: Mapping[str, Any] = {"unread": {"$nin": [{}, None]}}  # older versions lack the field
+_UNREAD: Mapping[str, Any] = {"unread": {"$nin": [{}, None]}}  # documents of older versions lack the field
 _NO_TEXT: Mapping[str, Any] = {"$project": WITHOUT_TEXT}
-_URLS = 1_000  # addresses in one query
+_URLS = 1_000  # number of addresses in one query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageScope:
-    """A scope: the last seen version of each address that matches every given condition.
+    """A scope: the last seen versions of the addresses that match all given conditions.
 
     Attributes:
         scan_id: the scan that saw the page last.
@@ -61,7 +61,7 @@ class PageScope:
         return self.hosts is None or page.host in self.hosts
 
     def stages(self, also: Mapping[str, Any] | None = None) -> list[Document]:
-        """Return the stages of an aggregation that select the scope: first by an index, then the rest.
+        """Return the stages of an aggregation that select the scope; the first one uses an index.
 
         Args:
             also: a further condition.
@@ -121,7 +121,7 @@ class PageFigures:
         self._pages = database["pages"]
 
     def groups(self, scope: PageScope) -> list[PageGroup]:
-        """Return the pages of a scope, counted by the distinctions of reports: some groups for each host."""
+        """Count the pages of a scope in the groups that reports distinguish; a host has several groups."""
         fields = ("host", "kind", "state", "verdict", "reason", "low_confidence")
         group = {"$group": {"_id": {field: f"${field}" for field in fields}, "count": {"$sum": 1}}}
         return [
@@ -139,7 +139,7 @@ class PageFigures:
             yield from_document(Page, row)
 
     def last_texts(self, scope: PageScope) -> Iterator[Page]:
-        """Yield the last texts, without texts, of the addresses in scope that were not fully compared."""
+        """Yield the last fully compared version of each address in scope whose current version was not."""
         hosts = {} if scope.hosts is None else {"host": {"$in": list(scope.hosts)}}
         rows = self._pages.find({**hosts, "standing": "last-text"}, WITHOUT_TEXT)
         for chunk in batched(rows, _URLS):
@@ -154,9 +154,10 @@ class PageFigures:
         return {page.url for page in current if scope.admits(page) and not _is_in_full(page)}
 
     def admitted(self, scope: PageScope, ids: Sequence[str]) -> Iterator[Page]:
-        """Yield the pages whose texts count in a scope, without the texts.
+        """Yield the pages whose texts count in a scope; the yielded pages contain no text.
 
-        They are in scope, or the last texts of addresses in scope that were not fully compared.
+        These are the pages in scope and, for addresses in scope that were not fully compared, the last
+        compared versions.
         """
         rows = [from_document(Page, row) for row in self._pages.find_among("_id", ids, WITHOUT_TEXT)]
         last_texts = [page for page in rows if page.standing == "last-text"]
@@ -166,7 +167,7 @@ class PageFigures:
                 yield page
 
     def first_not_compared(self, scope: PageScope, *, reason: str | None, count: int) -> list[str]:
-        """Return the first addresses that were not compared for a reason, in order.
+        """Return the first addresses, in order, that were not compared for a given reason.
 
         Args:
             scope: the scope.
@@ -202,7 +203,7 @@ class PageFigures:
             )
 
     def unread(self, scope: PageScope) -> UnreadFigures:
-        """Return figures of the compared pages in scope that were not fully compared."""
+        """Return the figures of those compared pages in scope that have parts without a comparison."""
         sums: Document = {reason: {"$sum": f"$unread.{reason}"} for reason in UNREAD_UNITS}
         group = {"$group": {"_id": None, "pages": {"$sum": 1}, **sums}}
         for row in self._pages.aggregate(*scope.stages({"state": "compared", **_UNREAD}), group):

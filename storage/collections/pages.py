@@ -1,12 +1,14 @@
 """Collection ``pages``: every crawled page in every version of its text, and its comparison.
 
 States: ``fetched → compared | failed``. A page seen again with the same text only gets a new ``last_seen``. A
-page compared with an older corpus goes back to ``fetched``. So does a version whose rest has other letters
-than before: it gets the newer rest, and is compared as a whole. :mod:`storage.collections.standings` decides
-which versions of an address count, and :mod:`storage.collections.stale` finds pages to compare again.
+page compared with an older corpus goes back to ``fetched``. A version whose rest (the text outside the
+article) has changed also goes back to ``fetched``, with the newer rest, and is compared as a whole.
+:mod:`storage.collections.standings` decides which versions of an address count, and
+:mod:`storage.collections.stale` finds pages to compare again.
 
-Any write that may change which versions count (a sight, a comparison) also sets the mark ``unsettled``, until
-that is settled. A process killed in between leaves the mark, by which the end of a scan finds the address.
+Any write that may change which versions count (a sight, a comparison) also sets the mark ``unsettled``, which
+is removed when it is decided which versions count. If a process is killed in between, the mark stays, and the
+end of the scan finds the address by it.
 """
 
 import hashlib
@@ -40,9 +42,9 @@ _SEEN: Mapping[str, int] = dict.fromkeys(
 )
 _NEWEST = (("first_seen", -1), ("_id", 1))
 _OLDEST = (("first_seen", 1), ("_id", -1))
-_SHARDS_AT_ONCE = 8  # shards of a scan's pages: SecantusDB reads all matches of a query into memory
-_RESULTS_TOGETHER = 50  # pages in one command
-MAX_BACKGROUND_SPANS = 5_000  # of a page: 1 MB, in addition to a text of 12
+_SHARDS_AT_ONCE = 8  # shards in one query: SecantusDB reads all rows of a query into memory
+_RESULTS_TOGETHER = 50  # number of pages in one command
+MAX_BACKGROUND_SPANS = 5_000  # maximum in one page: 1 MB, in addition to 12 MB of text
 _CLOCKS_AGREE = timedelta(seconds=1)
 _HISTORY: Mapping[str, int] = {"url": 1, "verdict": 1, "reread_of": 1}
 
@@ -72,7 +74,7 @@ class PageStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._pages = database["pages"]
         self._now = database.now
-        self._ahead: timedelta | None = None  # what the server's clock was ahead of ours when pages came last
+        self._ahead: timedelta | None = None  # how far the server's clock was ahead of ours at the last call
         self._leases = Leases[str](database, "pages", _WAITING)
         self._newest = Newest(database, "pages")
         self._standings = Standings(database)
@@ -97,8 +99,8 @@ class PageStore:
         """Store fetched pages; returns which versions are new.
 
         An existing version keeps its first sight and its comparison. A failed version gets the newest reason,
-        or waits for comparison if it can be compared now. An existing version with another rest gets the new
-        rest, and waits: a worker that compares the earlier rest can no longer close it.
+        or waits for comparison if it can be compared now. An existing version whose rest has changed gets the
+        new rest and waits for comparison; a worker that still compares the earlier rest cannot close it.
 
         Args:
             pages: the pages.
@@ -121,7 +123,7 @@ class PageStore:
         return new
 
     def touch(self, page_ids: Iterable[str], *, scan_id: str) -> None:
-        """Record that pages were seen again unchanged (HTTP 304); without a scan they keep theirs."""
+        """Record that pages were seen again unchanged (HTTP 304); without a scan the stored scan stays."""
         ids = list(dict.fromkeys(page_ids))
         among: Document = {"_id": {"$in": ids}}
         sight = {"last_seen": self._now(), **({"scan_id": scan_id} if scan_id else {})}
@@ -132,11 +134,11 @@ class PageStore:
             self._pages.update_many(not_current, {"$set": {**sight, "unsettled": new_mark()}})
 
     def _with_server_times(self, pages: Sequence[Page]) -> Sequence[Page]:
-        """Return pages with their sights in the server's time, which decides the last seen version.
+        """Convert the times of sights to the server's time, which decides the last seen version.
 
         Otherwise a machine whose clock is a month ahead would keep its version for a month, and one whose
-        clock is behind would hide its version. If the clock was set since the last call, nobody knows by
-        which time a page was seen, so all were seen now.
+        clock is behind would hide its version. If the clock was set since the last call, the time at which a
+        page was seen is uncertain, so the present time is used for all pages.
         """
         now, before = self._now(), self._ahead
         ahead = self._ahead = now - utc_now()
@@ -147,12 +149,12 @@ class PageStore:
         return [_seen_at(page, page.last_seen + ahead) for page in pages]
 
     def _addresses_of_several(self, urls: Sequence[str]) -> set[str]:
-        """Return the addresses with a stored version, or with two versions here."""
+        """Return the addresses of pages that have a stored version, or two versions among these pages."""
         stored = {row["url"] for row in self._pages.find_among("url", list(dict.fromkeys(urls)), {"url": 1})}
         return stored | {url for url, times in Counter(urls).items() if times > 1}
 
     def settle(self, urls: Iterable[str], *, compared: Collection[str] = ()) -> None:
-        """Mark which versions of addresses count, and their matches.
+        """Mark which versions of addresses, and which matches of these versions, count.
 
         Args:
             urls: addresses of which a version was seen or compared.
@@ -161,22 +163,22 @@ class PageStore:
         self._standings.settle(urls, compared=compared)
 
     def forget_failures(self, urls: Sequence[str]) -> None:
-        """Delete the failures of addresses that returned list pages."""
+        """Delete the failed versions of addresses that turned out to be list pages."""
         ids = [page_id(url, "") for url in urls]
         failed = [row["url"] for row in self._pages.find_among("_id", ids, {"url": 1}, {"state": "failed"})]
         if not failed:
             return
-        unsettled = {"$set": {"unsettled": new_mark()}}  # first: then the other versions must be settled
+        unsettled = {"$set": {"unsettled": new_mark()}}  # set before the deletion
         self._pages.update_many({"url": {"$in": failed}}, unsettled)
         self._pages.delete_many({"_id": {"$in": ids}, "state": "failed"})
         self.settle(failed)
 
     def settle_remaining(self) -> None:
-        """Settle every address with the mark, from killed and running processes."""
+        """Settle every address with the mark ``unsettled``, whether its process was killed or still runs."""
         self._standings.settle_remaining()
 
     def first_seen_of(self, ids: Sequence[str]) -> dict[str, datetime]:
-        """Return when the existing pages were first seen."""
+        """Return when pages were first seen, by id; pages that do not exist are left out."""
         return {
             row["_id"]: row["first_seen"] for row in self._pages.find_among("_id", ids, {"first_seen": 1})
         }
@@ -233,7 +235,7 @@ class PageStore:
             yield from_document(Page, row)
 
     def count_older(self, urls: Iterable[str]) -> dict[str, int]:
-        """Return how many earlier compared texts each address has; other extractions of a text do not count.
+        """Return how many earlier compared texts each address has; other extractions of one text count once.
 
         Addresses without an older text are left out.
         """
@@ -251,7 +253,7 @@ class PageStore:
         return set(self._pages.distinct("host"))
 
     def sample_clear_pages(self, host: str, *, count: int) -> list[tuple[str, str]]:
-        """Return address and id of some current pages of a host without copies."""
+        """Return the address and id of some current pages of a host that contain no copies."""
         fields = {"url": 1, "standing": 1, "verdict": 1}
         clear: list[tuple[str, str]] = []
         for shard in shard_parts():
@@ -265,7 +267,7 @@ class PageStore:
         return clear[:count]
 
     def is_host(self, host: str) -> bool:
-        """Return whether a page of a host is stored."""
+        """Return whether a page of this host is stored."""
         return self._pages.find_one({"host": host}, {"_id": 1}) is not None
 
     def reserve_fetched(self, *, count: int, lease_s: float) -> Reservation[str]:
@@ -286,7 +288,7 @@ class PageStore:
         self._leases.release(ids, token=token)
 
     def renew(self, ids: Sequence[str], *, token: str, lease_s: float) -> set[str]:
-        """Extend the leases of compared pages; returns the pages with valid leases."""
+        """Extend the leases of pages whose comparison is complete; returns the pages with valid leases."""
         return self._leases.renew(ids, token=token, lease_s=lease_s)
 
     def extend_many(self, ids: Sequence[str], *, token: str, lease_s: float) -> bool:
@@ -294,7 +296,7 @@ class PageStore:
         return self._leases.extend(ids, token=token, lease_s=lease_s)
 
     def is_waiting(self, scan_id: str) -> bool:
-        """Return whether a page of a scan waits for comparison."""
+        """Return whether any page of a scan waits for comparison."""
         waiting = {"scan_id": scan_id, **_WAITING}
         return any(self._pages.find_one({**waiting, **shard}, {"_id": 1}) for shard in shard_parts())
 
@@ -309,7 +311,7 @@ class PageStore:
         return next((row["first_seen"] for row in oldest), None)
 
     def has_pages_in_progress(self, scan_id: str) -> bool:
-        """Return whether a page of a scan is leased or reserved."""
+        """Return whether any page of a scan is leased or reserved."""
         now, of_scan = self._now(), {"scan_id": scan_id}
         for shard in shard_parts():
             rows = self._pages.find({**of_scan, **_WAITING, **shard}, {"lease.until": 1})
@@ -327,7 +329,7 @@ class PageStore:
         return {row["lease"]["token"] for row in rows if row["lease"]["until"] > now}
 
     def has_pages_leased_under(self, tokens: Collection[str]) -> bool:
-        """Return whether a page is leased under one of these tokens."""
+        """Return whether any page is leased under one of these tokens."""
         held = {**_WAITING, "lease.token": {"$in": sorted(tokens)}, "lease.until": {"$gt": self._now()}}
         return any(self._pages.find_one({**held, **shard}, {"_id": 1}) for shard in shard_parts())
 
@@ -338,14 +340,14 @@ class PageStore:
     def mark_compared(
         self, results: Sequence[tuple[Page, PageResult]], *, token: str, corpus_version: int
     ) -> Iterator[Closing]:
-        """Close the comparisons with valid leases; the matches of the pages are stored before.
+        """Close comparisons whose leases are valid. Call it after the matches of the pages were stored.
 
-        One command stores many results. The outcome of its pages is yielded before the next command is sent,
-        so a later failure does not lose it. If the server refuses the command, each result is stored
-        separately.
+        One command stores many results. The outcome of a command is yielded before the next command is sent,
+        so a later failure does not lose the outcome. If the server refuses a command, each of its results is
+        stored separately.
 
-        The only version of an address always counts, so it gets no mark, on the condition that it still
-        counts. A worker that sees another version later finds the stored matches, and marks them.
+        The only version of an address always counts, so it gets no mark ``unsettled`` if it still counts. A
+        worker that later sees another version finds the stored matches and marks them.
 
         Args:
             results: result of each page.
@@ -369,7 +371,7 @@ class PageStore:
         token: str,
         corpus_version: int,
     ) -> Closing:
-        """Close pages by their results; ``several`` are the addresses with several versions."""
+        """Store the results of pages and close them; ``several`` are the addresses with several versions."""
         closed = {"state": "compared", "reason": "", "corpus_version": corpus_version}
         mark = {"unsettled": new_mark(with_matches=True)}
         groups = [(pages, {**closed, **_result_fields(result)}) for result, pages in by_result]
@@ -388,7 +390,7 @@ class PageStore:
         return Closing(own_ids, lost, {page.url for pages, _ in unfinished for page in pages})
 
     def _changed_since_comparison(self, rests: Mapping[str, str | None], corpus_version: int) -> set[str]:
-        """Return the pages that were not compared with a corpus version, or have another rest now.
+        """Return the pages that were not compared with a corpus version, or whose rest has changed since.
 
         Args:
             rests: hash of each page's compared rest; None: any.
@@ -441,7 +443,7 @@ class PageStore:
 
 
 def _result_fields(result: PageResult) -> Document:
-    """Return the fields of a page's document for a result; each text keeps its longest stretches."""
+    """Return the fields that a result changes in a page's document; only the longest stretches are kept."""
     fields: Document = asdict(result)
     texts = fields["background"]
     if sum(len(text["spans"]) for text in texts) > MAX_BACKGROUND_SPANS:
@@ -458,7 +460,7 @@ def _group_by_result(results: Iterable[tuple[Page, PageResult]]) -> list[tuple[P
 
 
 def _with_fitted_rest(page: Page) -> Page:
-    """Return a page whose rest fits into its document, and the hash of that rest."""
+    """Cut the rest of a page to the size of a document; returns the page and the hash of the cut rest."""
     from fingerprint.exact import letters_hash  # noqa: PLC0415 - avoids importing NumPy where pages are only read
 
     room = MAX_TEXT_CHARS - len(page.text)
@@ -478,7 +480,7 @@ def _page_document(page: Page) -> Document:
 
 
 def _sight_update(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
-    """Return the update of an existing version; it may have been deleted since."""
+    """Return the update that records another sight of a version, which may have been deleted meantime."""
     document = _page_document(page)
     page_key = document.pop("_id")
     moving = ["last_seen", "etag", "last_modified", "fetched", *([] if keep_scan else ["scan_id"])]
@@ -498,7 +500,7 @@ def _retry_update(page: Page) -> UpdateOne:
 
 
 def _rest_update(page: Page) -> UpdateOne:
-    """Return the update of an existing version whose rest has other letters: it is compared as a whole.
+    """Return the update for a version whose rest has changed, so that the page is compared as a whole.
 
     The lease is removed, so that a worker that compares the earlier rest cannot close it.
     """
@@ -507,7 +509,7 @@ def _rest_update(page: Page) -> UpdateOne:
         name: document[name] for name in ("rest", "rest_pieces", "rest_hash", "snapshots", "added_snapshots")
     }
     waits = {"state": "fetched", "reason": "", "attempts": 0, "corpus_version": AS_A_WHOLE}
-    # Older rows lack the field and the rest.
+    # Rows of older versions have neither this field nor a rest.
     before = [page.rest_hash, *([] if page.rest_hash else [None])]
     return UpdateOne(
         {"_id": page.id, "rest_hash": {"$nin": before}},

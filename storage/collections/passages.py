@@ -1,4 +1,4 @@
-"""Collection ``passages``: the texts of the corpus in the units of the index."""
+"""Collection ``passages``: the texts of the corpus, divided into the units that the index contains."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,8 +6,8 @@ from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import from_document, to_document
 from storage.records import Passage, PassageHead
 
-_IDS = 10_000  # ids in one command
-_BATCH = 200  # passages in a bulk write: at most about 50,000 characters each, so under 48 MB
+_IDS = 10_000  # number of ids in one command
+_BATCH = 200  # passages in a bulk write: under 48 MB, because a passage has at most 50,000 characters
 
 
 class PassageStore:
@@ -37,7 +37,7 @@ class PassageStore:
         return {row["_id"]: from_document(PassageHead, row) for row in rows}
 
     def works_of(self, ids: Sequence[int]) -> dict[int, int]:
-        """Return the work of each existing passage."""
+        """Return the id of each existing passage's work."""
         rows = self._passages.find_among("_id", ids, {"work_id": 1})
         return {row["_id"]: int(row["work_id"]) for row in rows}
 

@@ -1,11 +1,11 @@
 """Find and replace people's names in all collections.
 
-A name is the whole value of a field (who decided, who wrote a page), or is within a text (a reason, a note).
-In texts a name in Latin letters counts only as a whole word, because many words contain "li". A Chinese name
-counts anywhere.
+A name is either the whole value of a field (who decided, who wrote a page) or part of a text (a reason, a
+note). In texts a name in Latin letters must be a whole word, because many words contain "li". A Chinese name
+may be anywhere.
 
-This runs by hand, at a person's request. Collections of people's actions are read whole, while pages and
-matches are filtered by the server without an index. Memory is that of one row.
+An administrator runs this when a person requests it. Collections of people's actions are read completely; the
+server filters pages and matches without an index. Only one row at a time is in memory.
 """
 
 import re
@@ -55,7 +55,8 @@ PLACES: Mapping[str, NameFields] = {
     ),
 }
 
-# Rows about one account as a whole: the field with its name, and fields that are never shown.
+# Collections whose rows belong to one account: the field with the account's name, and fields that are never
+# shown.
 OF_ACCOUNT: Mapping[str, tuple[str, frozenset[str]]] = {
     "accounts": ("_id", frozenset({"password", "otp_secret", "recovery"})),
     "sessions": ("account", frozenset({"_id"})),
@@ -65,7 +66,7 @@ _BY_TOKEN = re.compile(r" \(t\d+\)$")
 
 
 def pattern_of(name: str) -> re.Pattern[str]:
-    """Return the pattern of a name in a text.
+    """Return the regular expression that finds a name in a text.
 
     >>> bool(pattern_of("li").search("by li, at 8")), bool(pattern_of("li").search("applied"))
     (True, False)
@@ -75,7 +76,7 @@ def pattern_of(name: str) -> re.Pattern[str]:
 
 
 def replacements(row: Document, fields: NameFields, name: str, by: str) -> Document:
-    """Return the changed fields of a row when a name is replaced; none without the name.
+    """Return the fields of a row that change when a name is replaced; empty if the row lacks the name.
 
     Args:
         row: the row as stored.
@@ -85,24 +86,24 @@ def replacements(row: Document, fields: NameFields, name: str, by: str) -> Docum
     """
     pattern = pattern_of(name)
 
-    def walk(value: Any, key: str, *, is_text: bool) -> Any:
+    def replace_in(value: Any, key: str, *, is_text: bool) -> Any:
         if isinstance(value, str):
             if key in fields.names and (bare := _BY_TOKEN.sub("", value.strip())) == name:
                 return by + value.strip()[len(bare) :]
             return pattern.sub(lambda _: by, value) if is_text else value
         if isinstance(value, dict):
             return {
-                name_key: walk(item, name_key, is_text=is_text or name_key in fields.texts)
+                name_key: replace_in(item, name_key, is_text=is_text or name_key in fields.texts)
                 for name_key, item in value.items()
             }
         if isinstance(value, list):
-            return [walk(item, key, is_text=is_text) for item in value]
+            return [replace_in(item, key, is_text=is_text) for item in value]
         return value
 
-    walked = {
-        key: walk(value, key, is_text=key in fields.texts) for key, value in row.items() if key != "_id"
+    replaced = {
+        key: replace_in(value, key, is_text=key in fields.texts) for key, value in row.items() if key != "_id"
     }
-    changed = {key: value for key, value in walked.items() if value != row[key]}
+    changed = {key: value for key, value in replaced.items() if value != row[key]}
     if changed.keys() & fields.names:
         for key in fields.with_it:
             outer, _, inner = key.partition(".")
@@ -115,13 +116,13 @@ def replacements(row: Document, fields: NameFields, name: str, by: str) -> Docum
 
 
 class PersonStore:
-    """Rows with people's names. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """All rows that contain people's names. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._database = database
 
     def rows_with(self, name: str) -> Iterator[tuple[str, Document, Document]]:
-        """Yield collection, row and the fields with the name, from all collections.
+        """Yield every row that contains the name: its collection, the row, and the fields with the name.
 
         Args:
             name: the name as written.
@@ -138,7 +139,7 @@ class PersonStore:
                         yield collection, row, {key: row[key] for key in named}
 
     def of_account(self, name: str) -> Iterator[tuple[str, Document]]:
-        """Yield collection and fields of an account, its sessions and tokens, without secrets."""
+        """Yield the rows of an account, its sessions and tokens (collection and fields), without secrets."""
         for collection, (field, hidden) in OF_ACCOUNT.items():
             for row in self._database[collection].find({field: name}):
                 yield collection, {key: value for key, value in row.items() if key not in hidden}

@@ -1,7 +1,7 @@
 """Collection ``removed``: matches and decisions of removed works, until they expire.
 
-Matches and decisions of a removed work leave their collections, so that no query must exclude them, and can
-be restored unchanged. Its cases stay, closed.
+Matches and decisions of a removed work are moved out of their collections, so that no query must exclude
+them. They can be restored unchanged. The cases of a removed work stay in their collection as closed cases.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _BATCH = 500
 
 
 class RemovedStore:
-    """Findings of removed works. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """Matches and decisions of removed works. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._database = database

@@ -1,9 +1,10 @@
-"""Collection ``repeats``: sentences that each site prints on many pages, learnt from the site.
+"""Collection ``repeats``: sentences that a site prints on many pages, learnt from its pages.
 
-There is one document for each host: a bounded sample of its texts as hashes, and the repeated sentences, each
-with an example and its count. Sentences that are in works, and the corpus version of that check, are separate
-fields: they are never removed from a text. An analyst can have a sentence kept. That is a separate field with
-an atomic update, so a crawl that learns at the same time cannot overwrite it.
+There is one document for each host: a limited sample of the hashes of its texts, and the repeated sentences,
+each with an example and a count. A sentence that is also in a work is never removed from a text; such
+sentences, and the corpus version of that check, have fields of their own. An analyst can decide to keep a
+sentence. This decision is a separate field with an atomic update, so a crawl that learns at the same time
+cannot overwrite it.
 """
 
 import struct
@@ -57,7 +58,7 @@ class HostRepeats:
 
     @property
     def removed(self) -> frozenset[int]:
-        """Return the hashes of the sentences to remove from later pages, after their look-up."""
+        """Return the hashes of the sentences to remove from later pages; works were checked for these."""
         return frozenset(
             repeat.hash for repeat in self.repeats if not repeat.kept and not repeat.is_protected
         )
@@ -80,7 +81,7 @@ class RepeatStore:
         )
 
     def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
-        """Return the hosts with learnt sentences, by name, at most ``limit``."""
+        """Return those of the hosts that have learnt sentences, sorted by name, at most ``limit``."""
         return self._repeats.first_among(hosts, limit=limit)
 
     def learn(
@@ -107,7 +108,7 @@ class RepeatStore:
         self._repeats.update_one({"_id": host}, {"$set": document}, upsert=True)
 
     def record_check(self, host: str, *, protected: Iterable[str], checked: Mapping[str, int]) -> None:
-        """Record which sentences works contain.
+        """Record which of the sentences occur in works.
 
         Args:
             host: the host.
@@ -118,7 +119,7 @@ class RepeatStore:
         self._repeats.update_one({"_id": host}, {"$set": fields})
 
     def set_kept(self, host: str, repeat_id: str, *, kept: bool = True) -> Repeat:
-        """Keep a repeated sentence in the texts, or remove it again; returns the sentence.
+        """Set whether a repeated sentence stays in texts or is removed; returns the sentence.
 
         Raises:
             UnknownRecord: the site repeats no sentence of that id.
@@ -132,7 +133,7 @@ class RepeatStore:
 
 
 def repeat_id(digest: int) -> str:
-    """Return the id of a sentence with a hash."""
+    """Return the id of the sentence with this hash."""
     return f"{digest:016x}"
 
 

@@ -29,7 +29,7 @@ class ReportStore:
         self._reports.replace_one({"_id": document["_id"]}, document, upsert=True)
 
     def last(self, *, scope: str, form: str, before: datetime) -> ReportRecord | None:
-        """Return the last report of a scope before a moment; None without one."""
+        """Return the last report of a scope before a moment; None if there is no such report."""
         query = {"scope": scope, "form": form, "made": {"$lt": before}}
         rows = self._reports.find(query, sort=[("made", -1)], limit=1)
         return next((from_document(ReportRecord, row) for row in rows), None)

@@ -1,7 +1,8 @@
 """Collection ``requests``: idempotent requests of programs and their answers.
 
 A program sends a request with an idempotency key, and may repeat it after an unclear result. The first
-request claims the key, under a lease. Later ones get the stored answer, or learn that there is none yet.
+request claims the key, under a lease. Later requests get the stored answer, or the information that there is
+no answer yet.
 """
 
 from dataclasses import dataclass
@@ -43,12 +44,12 @@ class RequestStore:
         self._requests.create_index("ends", expireAfterSeconds=0)
 
     def begin(self, request: IdempotentRequest, *, now: datetime) -> IdempotentRequest | None:
-        """Claim a key; returns None if the caller has it now, else the request that has it."""
-        self._requests.delete_many({"ends": {"$lt": now}})  # for servers without expiry
+        """Claim a key; returns None if the claim succeeded, otherwise the request that has the key."""
+        self._requests.delete_many({"ends": {"$lt": now}})  # for servers that do not delete expired documents
         if self._requests.insert_new([to_document(request)])[0]:
             return None
         row = self._requests.find_one({"_id": request.id})
-        if row is None:  # released at this moment
+        if row is None:  # the other request released the key at this moment
             return self.begin(request, now=now)
         stored = from_document(IdempotentRequest, row)
         if stored.status or stored.until > now or stored.digest != request.digest:
@@ -58,10 +59,10 @@ class RequestStore:
         return None if taken else stored
 
     def finish(self, request_id: str, *, status: int, content: str, now: datetime, keep: timedelta) -> None:
-        """Store the answer of a request for some time."""
+        """Store the answer to a request for some time."""
         fields = {"status": status, "content": content, "ends": now + keep}
         self._requests.update_one({"_id": request_id}, {"$set": fields})
 
     def release(self, request_id: str) -> None:
-        """Release a key of a request that was not executed."""
+        """Release the key of a request that was not executed."""
         self._requests.delete_one({"_id": request_id, "status": 0})

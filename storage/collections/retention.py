@@ -1,12 +1,12 @@
-"""Retention of evidence: captures of copies are kept permanently, others expire.
+"""Retention of evidence: captures of copies are kept permanently, other captures expire.
 
-Fetches are read by their date, a day and a thousand at a time; pages and other fetches are queried by an
-index. Memory is that of a thousand rows. The time is linear in the number of old fetches, including those
-kept for a copy.
+Fetches are read by their date, a day and a thousand at a time; pages and other fetches are found by an index.
+At most a thousand rows are in memory. The time is linear in the number of old fetches, including fetches that
+are kept because they show a copy.
 
 Each deletion is stated in the evidence log first, to distinguish it from tampering. A fetch that is not
-logged yet stays until the next run. Fetches are deleted before bodies without another reference. A crash in
-between leaves the unreferenced bodies of at most a thousand deleted fetches.
+logged yet stays until the next run. Fetches are deleted first, then the bodies that only these fetches
+referenced. A crash in between leaves the unreferenced bodies of at most a thousand deleted fetches.
 """
 
 import uuid
@@ -29,7 +29,7 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class PruneResult:
-    """The result of pruning.
+    """The numbers of deleted fetches and bodies.
 
     Attributes:
         captures: deleted fetches.
@@ -42,7 +42,7 @@ class PruneResult:
     size: int = 0
 
     def __add__(self, other: "PruneResult") -> "PruneResult":
-        """Add two results."""
+        """Return the sum of two results."""
         return PruneResult(
             self.captures + other.captures, self.snapshots + other.snapshots, self.size + other.size
         )
@@ -104,15 +104,15 @@ class _Retention:
         self._log.link_statement("capture", captures, statement=statement.id)
 
     def _kept_urls(self, urls: Iterable[str]) -> set[str]:
-        """Return the addresses with a version that shows a copy."""
+        """Return those of the addresses that have a version which shows a copy."""
         return {row["url"] for row in self._pages_with_copies("url", urls)}
 
     def _kept_bodies(self, bodies: Iterable[str]) -> set[str]:
-        """Return the bodies that were read for pages that show a copy."""
+        """Return those of the bodies from which a page with a copy was read."""
         return {sha256 for row in self._pages_with_copies("snapshots", bodies) for sha256 in row["snapshots"]}
 
     def _pages_with_copies(self, field: str, values: Iterable[str]) -> Iterator[Document]:
-        """Yield the pages that show a copy, also of removed works, by values of a field.
+        """Yield the pages with given values of a field that show a copy, including copies of removed works.
 
         A dismissed match counts, because the dismissal can be undone.
         """
@@ -122,12 +122,12 @@ class _Retention:
         return (row for row in rows if row["verdict"] in _EVIDENCE or row["_id"] in kept)
 
     def _with_dismissed_matches(self, page_ids: Sequence[str]) -> set[str]:
-        """Return the pages that would show a copy without dismissals."""
+        """Return those of the pages that have a dismissed match."""
         rows = self._matches.find_among("page_id", page_ids, {"page_id": 1, "verdict": 1})
         return {row["page_id"] for row in rows if row["verdict"] in _EVIDENCE}
 
     def _with_matches_of_removed_works(self, page_ids: Sequence[str]) -> set[str]:
-        """Return the pages with a match of a removed work that can be restored."""
+        """Return those of the pages that have a match of a removed work that can still be restored."""
         if not self._removed.find_one({"kind": "matches"}, {"_id": 1}):
             return set()
         fields = {"kind": 1, "document.page_id": 1}
@@ -135,7 +135,7 @@ class _Retention:
         return {row["document"]["page_id"] for row in rows if row["kind"] == "matches"}
 
     def _referenced_bodies(self, bodies: Iterable[str]) -> set[str]:
-        """Return the bodies that a fetch references."""
+        """Return those of the bodies that any fetch still references."""
         return {
             sha256
             for chunk in batched(sorted(bodies), IN_ONE)
@@ -144,7 +144,7 @@ class _Retention:
 
 
 def _delete_counted(collection: CheckedCollection, ids: Sequence[str]) -> tuple[int, int]:
-    """Delete documents; returns their number and bytes."""
+    """Delete documents; returns the number of deleted documents and of their bytes."""
     deleted = freed = 0
     size = {"$group": {"_id": None, "size": {"$sum": {"$bsonSize": "$$ROOT"}}}}
     for chunk in batched(ids, IN_ONE):

@@ -1,9 +1,9 @@
-"""Retries of operations with passing errors of MongoDB, for about two seconds.
+"""Retries of operations after transient errors of MongoDB, for about two seconds.
 
-A write is retried only after errors that certainly did not execute it. After other errors (a broken
-connection, a majority that does not confirm) the caller repeats it, as every caller of a store can.
-
-Elections are not waited for here: the driver retries once and finds the next primary itself.
+A write is retried only after errors that prove that the server did not execute it. After other errors (a
+broken connection, a missing confirmation by the majority) the caller must repeat the call, which every method
+of a store permits. This module does not wait for elections: the driver retries once and finds the next
+primary itself.
 """
 
 import logging
@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 
 R = TypeVar("R")
 T = TypeVar("T")
-WAITS_S = (0.05, 0.2, 0.5, 1.0)  # before each retry; up to half is added at random, to spread processes
+WAITS_S = (0.05, 0.2, 0.5, 1.0)  # waits before retries; each is randomly prolonged by up to half
 
 
 def retried(call: Callable[[], R], *, is_read: bool = False) -> R:
-    """Return the result of a call, repeated while MongoDB reports a passing error.
+    """Return the result of a call, which is repeated while MongoDB reports a transient error.
 
     Args:
         call: method of the driver.
@@ -46,7 +46,7 @@ def retried(call: Callable[[], R], *, is_read: bool = False) -> R:
 
 
 def read_rows(open_cursor: Callable[[], Iterator[R]]) -> Iterator[R]:
-    """Yield the rows of a cursor, which is opened again if its first row cannot be read.
+    """Yield the rows of a cursor; the cursor is opened again if its first row cannot be read.
 
     An error after the first row is raised: the rows before it are already with the caller.
 
@@ -65,7 +65,7 @@ def read_rows(open_cursor: Callable[[], Iterator[R]]) -> Iterator[R]:
 
 @dataclass(slots=True)
 class BulkCounts:
-    """The result of a bulk write over all its attempts.
+    """The counts of a bulk write, summed over all attempts.
 
     Attributes:
         matched_count: documents that its updates and replacements matched.
@@ -77,7 +77,7 @@ class BulkCounts:
 def write_in_bulk(
     write: Callable[[list[T]], int], requests: Sequence[T], *, ordered: bool = False
 ) -> BulkCounts:
-    """Execute many writes; those with a passing error are retried without the others.
+    """Execute many writes; only the writes that failed with a transient error are retried.
 
     Args:
         write: sends writes in one call of the driver and returns how many documents they matched.
@@ -103,7 +103,7 @@ def write_in_bulk(
 
 @dataclass(slots=True)
 class _Bulk(Generic[T]):
-    """A running bulk write: the numbers of the pending writes, and the refused ones."""
+    """The state of a bulk write: the positions of the pending writes, and the refused writes."""
 
     write: Callable[[list[T]], int]
     requests: Sequence[T]
@@ -114,7 +114,7 @@ class _Bulk(Generic[T]):
     matched: int = 0
 
     def attempt(self, *, is_last: bool = False) -> list[Failure]:
-        """Send the pending writes; returns the failures that allow a retry, none at the end."""
+        """Send the pending writes; returns the failures that allow a retry, none if all writes are done."""
         try:
             self.matched += self.write([self.requests[number] for number in self.pending])
         except BulkWriteError as error:
@@ -126,7 +126,7 @@ class _Bulk(Generic[T]):
         return []
 
     def _record_result(self, error: BulkWriteError, *, is_last: bool) -> list[Failure]:
-        """Record the result of an attempt: writes to retry, and failed writes."""
+        """Record from the result of an attempt which writes to retry and which writes failed."""
         self.matched += error.details.get("nMatched", 0)
         self.unconfirmed += error.details.get("writeConcernErrors", ())
         rows = [{**row, "index": self.pending[row["index"]]} for row in error.details.get("writeErrors", ())]

@@ -1,7 +1,8 @@
-"""Collection ``review_leases``: matches that accounts have open for a decision.
+"""Collection ``review_leases``: matches that a user has opened for a decision.
 
-A lease is short and renewed while the page is open, so a closed or crashed browser blocks a match only
-briefly. An account can claim its own lease from another window: leases separate people, not windows.
+A lease is short, and is renewed while the page is open in a browser, so a browser that was closed or crashed
+blocks a match only briefly. An account can claim its own lease from another window: leases separate people,
+not windows.
 """
 
 from collections.abc import Sequence
@@ -46,19 +47,19 @@ class ReviewLeaseStore:
                 self._forget_ended(at)
                 return lease
             other = self.held([match_id], now=at).get(match_id)
-            if other is not None:  # else it was released just now
+            if other is not None:  # otherwise the lease was released at this moment
                 return other
 
     def held(self, match_ids: Sequence[str], *, now: datetime | None = None) -> dict[str, ReviewLease]:
-        """Return the valid leases on matches."""
+        """Return the valid leases on these matches."""
         at = now or self._now()
         leases = (from_document(ReviewLease, row) for row in self._leases.find_among("_id", match_ids))
         return {lease.id: lease for lease in leases if lease.until > at}
 
     def release(self, match_id: str, *, window: str) -> None:
-        """Release a match that is open in a window; the lease of another window stays."""
+        """Release the lease of one browser window on a match; the lease of another window stays."""
         self._leases.delete_one({"_id": match_id, "window": window})
 
     def _forget_ended(self, now: datetime) -> None:
-        """Delete expired leases, for servers without expiry."""
+        """Delete expired leases, for servers that do not delete expired documents."""
         self._leases.delete_many({"until": {"$lt": now}})

@@ -1,7 +1,7 @@
 """Rights of MongoDB's user: the built-in role ``readWrite`` is enough for daily work.
 
-Two commands need the action ``collMod`` as well (role ``dbAdmin``): ``pindna upgrade`` where a validator
-changes, and ``pindna backup restore``. They check it before they change anything.
+Two commands also need the action ``collMod`` (role ``dbAdmin``): ``pindna upgrade`` if a validator changes,
+and ``pindna backup restore``. Both check for this right before they change anything.
 
 Source: the MongoDB manual, "Built-In Roles" and ``connectionStatus``.
 """
@@ -46,7 +46,7 @@ class ActionMissing(MissingPermission):
 
 
 def right_missing(database: Database[Document], right: str) -> ActionMissing:
-    """Return the error for a missing action."""
+    """Return the error for an action that the user has no right to."""
     return ActionMissing(
         service="MongoDB",
         address=address_of(database),
@@ -58,9 +58,9 @@ def right_missing(database: Database[Document], right: str) -> ActionMissing:
 
 
 def missing_rights(database: Database[Document], rights: Iterable[str]) -> list[str]:
-    """Return the actions that the user certainly lacks on a whole database.
+    """Return the actions to which the user certainly has no right on a whole database.
 
-    A server without logins, or one that does not list privileges, gives no certainty.
+    If a server has no logins or does not list privileges, no missing right is certain.
     """
     with mongo_errors(database):
         try:

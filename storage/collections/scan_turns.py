@@ -1,8 +1,8 @@
-"""Collection ``turns``: the turn to open a scan, and the scan that its holder is about to open.
+"""Collection ``turns``: the turn to open a scan, and the scan that the process with the turn is opening.
 
 The crawls of a scan are stored before its row, because a scan without crawls counts as complete. To prevent
-crawls without a row, the opening is first saved in the turn, by the write that checks that the turn is valid.
-After a crash in between, the next holder of the turn stores the rest.
+crawls without a scan, the scan and its crawls are first saved in the turn, by the same write that checks that
+the turn is valid. After a crash in between, the next process with the turn stores what is missing.
 """
 
 import uuid
@@ -20,7 +20,7 @@ _PARTS = ("processes", "rests", "unasked")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanOpening:
-    """A scan that is about to be stored with its crawls.
+    """A scan and its crawls, before both are stored.
 
     Attributes:
         scan: the new scan.
@@ -43,7 +43,7 @@ class ScanTurns:
         self._now = database.now
 
     def claim(self, *, lease_s: float) -> str | None:
-        """Claim the turn.
+        """Claim the turn to open a scan.
 
         Args:
             lease_s: maximum length of the turn, if the process is killed.
@@ -58,7 +58,7 @@ class ScanTurns:
         return token if self._turns.update_one(free, {"$set": turn}).modified_count == 1 else None
 
     def extend(self, token: str, *, lease_s: float) -> bool:
-        """Restart the turn's time; False if it has expired and another process has it."""
+        """Extend the turn; returns False if it has expired and another process has claimed it."""
         return self._update_turn(token, {}, lease_s)
 
     def end(self, token: str) -> None:
@@ -66,12 +66,12 @@ class ScanTurns:
         self._turns.update_one({"_id": _OPENING, "token": token}, {"$set": asdict(FREE)})
 
     def save(self, token: str, opening: ScanOpening, *, lease_s: float) -> bool:
-        """Save an opening, and restart the turn's time; False if another process has the turn."""
+        """Save an opening and extend the turn; returns False if another process has the turn."""
         parts = {name: [list(item) for item in getattr(opening, name).items()] for name in _PARTS}
         return self._update_turn(token, {"opening": {"scan": to_document(opening.scan), **parts}}, lease_s)
 
     def saved(self) -> ScanOpening | None:
-        """Return the saved opening that is not stored yet."""
+        """Return the saved opening whose scan is not stored yet, if there is one."""
         row = self._turns.find_one({"_id": _OPENING})
         if row is None or not (noted := row.get("opening")):
             return None
@@ -79,7 +79,7 @@ class ScanTurns:
         return ScanOpening(scan=from_document(Scan, noted["scan"]), **parts)
 
     def forget(self, scan_id: str) -> None:
-        """Delete the saved opening of a stored scan."""
+        """Delete the saved opening, after its scan was stored."""
         saved = {"_id": _OPENING, "opening.scan._id": scan_id}
         self._turns.update_one(saved, {"$unset": {"opening": ""}})
 

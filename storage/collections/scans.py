@@ -25,23 +25,23 @@ from system.errors import one_line
 from system.names import unknown_record
 
 _GAVE_UP = "the crawl never came to an end; the worker's log says why"
-_KNOWN = 200  # recent scans whose ids are compared with a mistyped id
+_KNOWN = 200  # number of recent scans whose ids are compared with a mistyped id
 _STOPPED = Message("stopped by hand")
 _DUE: Mapping[str, Any] = {"state": "due"}
 
 
 def crawl_id(scan_id: str, source: str, number: int = 1) -> str:
-    """Return the id of a source's n-th crawl process in a scan."""
+    """Return the id of the n-th crawl process of a source in a scan."""
     return f"{scan_id}:{source}" if number == 1 else f"{scan_id}:{source}#{number}"
 
 
 def _ran_since(moment: datetime) -> Document:
-    """Return the condition that a scan ran at a moment or started later."""
+    """Return the condition that a scan was running at a moment or started later."""
     return {"$or": [{"finished": None}, {"finished": {"$gte": moment}}]}
 
 
 def _stopped_crawl_fields(crawl: Mapping[str, Any] | None) -> Document:
-    """Return the end of a stopped crawl, with its reason if there is one."""
+    """Return the fields of a crawl that was stopped, with the reason if there is one."""
     message = Message(**(crawl or {}).get("message", {}))
     message = message if message.template else _STOPPED
     reason = {"error": one_line(str(message)), "message": storable(asdict(message))}
@@ -49,7 +49,7 @@ def _stopped_crawl_fields(crawl: Mapping[str, Any] | None) -> Document:
 
 
 def _crawl_outside_hours(scan: Scan, source: str, number: int) -> Document:
-    """Return the finished crawl of a source outside its hours, with its remaining addresses."""
+    """Return a finished crawl for a source that is outside its hours, with the remaining addresses."""
     crawl = Crawl(
         id=crawl_id(scan.id, source),
         scan_id=scan.id,
@@ -76,7 +76,7 @@ class ScanStore:
         """Create the indexes; safe to repeat."""
         self._scans.create_index("status")
         self._scans.create_index("finished")
-        self._scans.create_index([("trigger", 1), ("finished", -1)])  # the last scheduled scan
+        self._scans.create_index([("trigger", 1), ("finished", -1)])  # finds the last scheduled scan
         self._scans.create_index([("started", -1), ("_id", 1)])
         self._crawls.create_index([("scan_id", 1), ("state", 1)])
         self._crawls.create_index([("state", 1), ("lease.until", 1)])
@@ -89,7 +89,7 @@ class ScanStore:
     def store(self, opening: ScanOpening) -> None:
         """Store a new scan with the crawls of its sources; the scan row comes last.
 
-        Idempotent, so it can finish an interrupted call.
+        Idempotent: a second call finishes an interrupted one.
         """
         scan = opening.scan
         if self.find(scan.id) is not None:
@@ -111,7 +111,7 @@ class ScanStore:
         self._scans.insert_new([to_document(scan)])
 
     def open_in_turn(self, token: str, opening: ScanOpening, *, lease_s: float) -> bool:
-        """Store a new scan so that the next holder of the turn can finish it after a crash.
+        """Store a new scan so that after a crash the next process with the turn can finish storing it.
 
         Args:
             token: token of the turn.
@@ -128,7 +128,7 @@ class ScanStore:
         return True
 
     def finish_opening(self) -> Scan | None:
-        """Store the rest of a scan that a killed process was opening; the caller has the turn.
+        """Finish storing a scan whose process was killed; the caller must have the turn.
 
         Returns:
             The scan; None if none was interrupted.
@@ -166,17 +166,17 @@ class ScanStore:
         return self.get(name) if row is None else from_document(Scan, row)
 
     def newest(self, count: int, *, since: datetime | None = None) -> list[Scan]:
-        """Return the last ``count`` scans, the newest first; ``since``: only scans that ran then or later."""
+        """Return the last ``count`` scans, the newest first; ``since``: only scans that ran after it."""
         ran = [] if since is None else [{"$match": _ran_since(since)}]
         rows = self._scans.aggregate({"$sort": {"started": -1}}, *ran, {"$limit": count})
         return [from_document(Scan, row) for row in rows]
 
     def count(self, *, since: datetime | None = None) -> int:
-        """Return the number of scans, or of those that ran at a moment or later."""
+        """Return the number of scans; ``since``: only of scans that ran at or after that moment."""
         return self._scans.count({} if since is None else _ran_since(since))
 
     def last_end(self, *, trigger: Trigger | None = None) -> datetime | None:
-        """Return the last end of a scan, of all or of one trigger; None without one."""
+        """Return when a scan (of one trigger, or any) last ended; None if no scan has ended."""
         query = {} if trigger is None else {"trigger": trigger}
         last = next(self._scans.find(query, {"finished": 1}, sort=[("finished", -1)], limit=1), None)
         return last["finished"] if last else None
@@ -190,7 +190,7 @@ class ScanStore:
         return [from_document(Scan, row) for row in self._scans.find({"status": "running"})]
 
     def record_stale_parts(self, scan_id: str, remaining: int) -> None:
-        """Record how many shards of the stored pages a scan must still search for stale pages."""
+        """Record in how many shards of the stored pages a scan must still search for stale pages."""
         self._scans.update_one({"_id": scan_id}, {"$min": {"stale_parts": remaining}})
 
     def record_stale_leases(self, scan_id: str, tokens: Iterable[str]) -> None:
@@ -198,13 +198,13 @@ class ScanStore:
         self._scans.update_one({"_id": scan_id}, {"$set": {"in_hand": sorted(tokens)}})
 
     def finish(self, scan: Scan) -> bool:
-        """Store the end of a scan once; False if it is closed already."""
+        """Store the end of a scan; returns False if the scan is closed already."""
         document = to_document(scan)
         result = self._scans.replace_one({"_id": scan.id, "status": "running"}, document)
         return result.modified_count == 1
 
     def is_crawling(self, scan_id: str) -> bool:
-        """Return whether a crawl of a scan is running or waiting."""
+        """Return whether any crawl of a scan is running or waiting."""
         return self._crawls.find_one({"scan_id": scan_id, **_DUE}, {"_id": 1}) is not None
 
     def crawls(self, scan_id: str) -> list[Crawl]:
@@ -215,9 +215,10 @@ class ScanStore:
     def reserve_due(self, *, count: int, lease_s: float) -> tuple[str, list[str]]:
         """Reserve up to ``count`` waiting crawls; returns the token and their ids.
 
-        A crawl that kills its workers is set aside. A crawl that was stopped while its worker died is over.
+        A crawl that kills its workers is set aside. A crawl whose worker died after a user stopped it is
+        closed.
         """
-        self._end_stopped({**_DUE, "lease.until": {"$lte": self._now()}})  # their workers died
+        self._end_stopped({**_DUE, "lease.until": {"$lte": self._now()}})  # their workers have died
         given_up = {"state": "failed", "error": _GAVE_UP, "finished": utc_now()}
         reserved = self._leases.reserve(count=count, lease_s=lease_s, given_up=given_up)
         return reserved.token, reserved.ids
@@ -229,7 +230,7 @@ class ScanStore:
         return held | (self._leases.reserved_ids() & {crawl.id for crawl in due})
 
     def claim_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> Crawl | None:
-        """Begin a reserved crawl; None if the reservation is gone."""
+        """Begin a reserved crawl; returns None if the reservation is gone."""
         if not self._leases.claim(crawl_id, token=token, lease_s=lease_s):
             return None
         self._crawls.update_one({"_id": crawl_id}, {"$set": {"started": utc_now(), "end": ""}})
@@ -239,7 +240,7 @@ class ScanStore:
     def release(
         self, crawl_ids: Sequence[str], *, token: str, pause_s: float = 0.0, is_attempt: bool = False
     ) -> None:
-        """Release crawls that were reserved or begun; ``is_attempt`` counts the attempt."""
+        """Release crawls that were reserved or begun; ``is_attempt``: the attempt is counted."""
         self._leases.release(crawl_ids, token=token, pause_s=pause_s, is_attempt=is_attempt)
 
     def extend_crawl(self, crawl_id: str, *, token: str, lease_s: float) -> bool:
@@ -262,9 +263,9 @@ class ScanStore:
         self._leases.finish(crawl_id, end, token=token)
 
     def stop_crawls(self, scan_id: str) -> int:
-        """Stop the unfinished crawls of a scan; returns how many there are.
+        """Stop the unfinished crawls of a scan; returns their number.
 
-        A crawl without a worker ends at once. The others end with their processes, so that the scan is not
+        A crawl without a worker ends at once. Any other crawl ends with its process, so that the scan is not
         closed before the last page is stored.
         """
         return self._request_stop(scan_id, {"stopping": True})
@@ -284,7 +285,7 @@ class ScanStore:
         )
 
     def _request_stop(self, scan_id: str, change: Document, source: str | None = None) -> int:
-        """Stop the unfinished crawls of a scan, all or those of a source; returns how many."""
+        """Stop the unfinished crawls of a scan, or only those of a source; returns their number."""
         due = [
             crawl["_id"]
             for crawl in self._crawls.find({"scan_id": scan_id}, {"state": 1, "source": 1})
@@ -295,7 +296,7 @@ class ScanStore:
         return count
 
     def _end_stopped(self, condition: Mapping[str, Any]) -> None:
-        """End the stopped crawls without a living worker."""
+        """End the stopped crawls that have no living worker."""
         for crawl in list(self._crawls.find(condition)):
             lease = crawl["lease"]
             if crawl.get("stopping") and not (lease["taken"] and lease["until"] > self._now()):
@@ -304,22 +305,22 @@ class ScanStore:
                 self._crawls.update_one(unchanged, {"$set": end})
 
     def stopping(self, crawl_ids: Sequence[str]) -> set[str]:
-        """Return the crawls that a user stopped."""
+        """Return the crawls of a scan that a user stopped."""
         rows = self._crawls.find_among("_id", list(crawl_ids), {"stopping": 1})
         return {row["_id"] for row in rows if row.get("stopping")}
 
     def close_stopped(self, crawl_id: str, *, token: str) -> None:
-        """Store that a stopped crawl has ended, if the lease is valid."""
+        """Close a stopped crawl, if the lease is valid."""
         crawl = self._crawls.find_one({"_id": crawl_id}, {"message": 1})
         self._leases.finish(crawl_id, {**_stopped_crawl_fields(crawl), "finished": utc_now()}, token=token)
 
     def counts_of(self, crawl_id: str) -> dict[str, int]:
-        """Return the counts of a crawl so far; a restarted crawl continues them."""
+        """Return the counts of a crawl so far; a restarted crawl continues from these counts."""
         row = self._crawls.find_one({"_id": crawl_id}, {"counts": 1})
         return dict(row["counts"]) if row else {}
 
     def frontier_of(self, crawl_id: str) -> str:
-        """Return the scan whose id names a crawl's frontier; empty without such a crawl."""
+        """Return the scan whose id is part of a frontier's name; empty if the crawl does not exist."""
         row = self._crawls.find_one({"_id": crawl_id}, {"continues": 1, "scan_id": 1})
         return str(row.get("continues") or row["scan_id"]) if row else ""
 
@@ -329,13 +330,13 @@ class ScanStore:
         return {row["_id"]: dict(row["counts"]) for row in rows}
 
     def end_of(self, crawl_id: str) -> CrawlEnd:
-        """Return how a crawl ended, as its process reported; empty while it runs."""
+        """Return how a crawl ended according to its process; empty while the crawl runs."""
         row = self._crawls.find_one({"_id": crawl_id}, {"end": 1})
         end: CrawlEnd = row.get("end", "") if row else ""
         return end
 
     def fault_of(self, crawl_id: str) -> Fault:
-        """Return the cause of a failure, as last reported by the crawl; empty without a report."""
+        """Return the cause of failure that the crawl reported last; empty without a report."""
         row = self._crawls.find_one({"_id": crawl_id}, {"fault": 1})
         fault: Fault = row.get("fault", "") if row else ""
         return fault
@@ -349,7 +350,7 @@ class ScanStore:
         end: CrawlEnd = "",
         fault: Fault = "",
     ) -> None:
-        """Store the crawler's progress and sign of life; the crawler calls this.
+        """Store the progress of a crawl and the time as its sign of life. The crawl process calls this.
 
         Args:
             crawl_id: id of the crawl.

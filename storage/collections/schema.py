@@ -1,11 +1,12 @@
 """The schema of the database: its version, and the required fields of documents.
 
 ``Stores.ensure_schema`` prepares a database. It may be repeated, run by several processes at once, and
-interrupted anywhere: the version is written last. Each store's ``ensure_schema`` creates the indexes of its
-queries.
+interrupted at any point, because it writes the version last. ``ensure_schema`` of each store creates the
+indexes that its queries need.
 
 Validators (:mod:`storage.collections.validators`) require the fields that queries and other collections rely
-on, with their types. They do not list every field, so a record may get fields without a new version.
+on, with their types. They do not list every field, so a record may get new fields without a new schema
+version.
 """
 
 from collections.abc import Mapping
@@ -34,9 +35,9 @@ CHANGES: Mapping[int, str] = {
 }
 VERSION = max(CHANGES)
 
-SCHEMA = "schema"  # the collection, and its row with the version
-RESTORING = "restoring"  # the row that exists during a restore
-_EARLIEST = ("works", "sources", "pages")  # collections of which schema 1 has at least one
+SCHEMA = "schema"  # name of the collection, and id of its row with the version
+RESTORING = "restoring"  # id of the row that exists only during a restore
+_EARLIEST = ("works", "sources", "pages")  # every database of schema 1 has at least one of these collections
 
 
 class NewerSchema(PindnaError):
@@ -70,7 +71,7 @@ class HalfRestored(PindnaError):
 
 
 def refuse_newer(database: CheckedDatabase) -> int:
-    """Return the schema version of a database; 0 if it is empty or older than versions.
+    """Return the schema version of a database, and refuse a newer one; 0 if it is empty or has no version.
 
     Raises:
         NewerSchema: a later version of pindna created it.
@@ -100,7 +101,7 @@ def refuse_older(database: CheckedDatabase, version: int) -> None:
 
 
 def older_version(database: CheckedDatabase, version: int) -> int:
-    """Return the version of a schema that must be upgraded; 0: it is up to date, or the database is new.
+    """Return the schema version if it must be upgraded; 0 if it is up to date or the database is new.
 
     Args:
         database: the database.
@@ -111,13 +112,13 @@ def older_version(database: CheckedDatabase, version: int) -> int:
 
 
 def is_new(database: Database[Document], version: int) -> bool:
-    """Return whether a database has no collection yet, so that nothing in it can be older."""
+    """Return whether a database has no collection yet, so that it needs no upgrade."""
     with mongo_errors(database):
         return version == 0 and not database.list_collection_names()
 
 
 def bring_up_to_date(database: Database[Document], version: int, *, new: bool) -> None:
-    """Upgrade older documents, and write the version.
+    """Upgrade documents of older schemas, then write the present version.
 
     Args:
         database: the database with validators and indexes of this version: older ones refuse the new form.

@@ -1,7 +1,7 @@
-"""The account of the embedded document server: created once, and checked at every start of the server.
+"""Pindna's account on the embedded document server: created once, and checked whenever the server starts.
 
-It can read, write and drop every database. It cannot create or change accounts, or let the server write
-files.
+The account can read, write and drop every database. It cannot create or change accounts, or make the server
+write files.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def _account_names(admin: Database[Document]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class LockedServer:
-    """A server that requires a certificate instead of a password.
+    """The document server in the state in which it requires a certificate instead of a password.
 
     Args:
         host: its IP address.

@@ -2,13 +2,13 @@
 
 Leases are claimed on one machine and checked on another. With clocks ten minutes apart, a worker would claim
 records that another has just begun, or never claim those of a killed worker. So each process corrects its
-clock by the server's. The driver reads the server's time anyway: each reply to its heartbeat (``hello``,
-every ten seconds) contains it, and the first reply comes before the first command.
+clock by the clock of the server. The driver reads the server's time anyway: each reply to its heartbeat
+(``hello``, every ten seconds) contains it, and the first reply comes before the first command.
 
-A difference of less than a second is ignored, because a reply may take that long.
+A difference of less than a second is ignored, because a reply may take a second.
 
-Between two replies the time goes on by a clock that nobody sets. If the machine's clock were read, a worker
-whose clock is set an hour ahead would claim records for an hour and ten seconds.
+Between two replies the time is measured by a monotonic clock, which cannot be set. If the machine's ordinary
+clock were used, a worker whose clock is set an hour ahead would claim records for an hour and ten seconds.
 
 Source: MongoDB's command ``hello``, field ``localTime``.
 """
@@ -22,7 +22,8 @@ from pymongo import monitoring
 from storage.records import utc_now
 
 _TOLERANCE = timedelta(seconds=1)
-_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # that of Linux goes on while a machine sleeps
+# On Linux this clock also counts the time in which the machine sleeps.
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def _elapsed_s() -> float:
@@ -30,7 +31,7 @@ def _elapsed_s() -> float:
 
 
 class ServerClock(monitoring.ServerHeartbeatListener):
-    """Returns the server's time; this machine's until the first reply of the server.
+    """Returns the server's time, or this machine's time until the first reply of the server.
 
     Args:
         machine: the clock of this machine.
@@ -42,7 +43,7 @@ class ServerClock(monitoring.ServerHeartbeatListener):
     ) -> None:
         self._machine = machine
         self._elapsed_s = elapsed_s
-        self._read: tuple[datetime, float] | None = None  # the time at the last reply, and when that was
+        self._read: tuple[datetime, float] | None = None  # server's time and monotonic time at the last reply
 
     def now(self) -> datetime:
         """Return the time, aware UTC, in whole milliseconds."""
@@ -52,15 +53,16 @@ class ServerClock(monitoring.ServerHeartbeatListener):
         return moment + timedelta(milliseconds=int((self._elapsed_s() - read_s) * 1000))
 
     def started(self, event: monitoring.ServerHeartbeatStartedEvent) -> None:
-        """Do nothing."""
+        """Ignore the start of a heartbeat."""
 
     def failed(self, event: monitoring.ServerHeartbeatFailedEvent) -> None:
-        """Let the time go on from the last reply."""
+        """Ignore a failed heartbeat: the time continues from the last reply."""
 
     def succeeded(self, event: monitoring.ServerHeartbeatSucceededEvent) -> None:
-        """Read the time of the primary; other members may differ, and do not decide leases.
+        """Read the time of the primary; the clocks of other members are not used for leases.
 
-        An awaited reply has no measurable delay, because the server held it back.
+        A reply that the driver waits for has no measurable delay, because the server withheld it until a
+        change.
         """
         server_time = event.reply.document.get("localTime")
         if server_time is None or not event.reply.is_writable:

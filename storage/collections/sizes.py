@@ -1,7 +1,8 @@
 """Size checks before sending: MongoDB stores at most 16 MB in a document.
 
 PyMongo checks a single insert, but not the documents of ``insert_many`` and ``bulk_write``, and servers
-report different codes. A checked document is encoded, and is sent in that form.
+report a document that is too large with different codes. The check encodes the document, which is then sent
+in that form.
 """
 
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from pymongo import DeleteMany, DeleteOne, InsertOne, ReplaceOne, UpdateMany, Up
 
 from storage.collections.documents import Document, Unstorable
 
-MAX_BYTES = 16 * 1024 * 1024  # of a document, https://www.mongodb.com/docs/manual/reference/limits/
+MAX_BYTES = 16 * 1024 * 1024  # of one document: https://www.mongodb.com/docs/manual/reference/limits/
 
 Write = InsertOne[Document] | DeleteOne | DeleteMany | ReplaceOne[Document] | UpdateOne | UpdateMany
 
@@ -26,7 +27,7 @@ class TooLarge(Unstorable):
 
 
 def weighed(document: Mapping[str, Any], options: CodecOptions[Any]) -> RawBSONDocument:
-    """Return a document encoded, after checking its size.
+    """Encode a document and check its size.
 
     Args:
         document: the document with its ``_id``.
@@ -42,7 +43,7 @@ def weighed(document: Mapping[str, Any], options: CodecOptions[Any]) -> RawBSOND
 
 
 def weigh_write(write: Write, options: CodecOptions[Any]) -> None:
-    """Check the size of the document or change of a write.
+    """Check the size of the document, or of the change, in a write.
 
     Raises:
         TooLarge: the document is too large.

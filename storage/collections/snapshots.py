@@ -1,4 +1,4 @@
-"""Collection ``snapshots``: raw responses as received, compressed, as evidence. They never change."""
+"""Collection ``snapshots``: responses as received, compressed, as evidence. Stored responses never change."""
 
 import zlib
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class SnapshotStore:
         return self._snapshots.insert_new([_snapshot_document(snapshot) for snapshot in snapshots])
 
     def get(self, sha256: str) -> Snapshot:
-        """Return a snapshot; its ``body`` is empty when ``warc`` contains it.
+        """Return a snapshot; its ``body`` is empty if ``warc`` contains the body.
 
         Raises:
             UnknownRecord: the snapshot does not exist, or has expired.
@@ -50,7 +50,7 @@ def _snapshot_document(snapshot: Snapshot) -> Document:
         "status": snapshot.status,
         "headers": snapshot.headers,
         "fetched": snapshot.fetched,
-        # WARC records contain the body as received; then ``body`` is empty.
+        # A WARC record contains the body as received, so ``body`` is left empty.
         "body": zlib.compress(snapshot.body),
         "warc": snapshot.warc,
     }

@@ -31,7 +31,7 @@ class SourceStore:
         return from_document(Source, row, key="name")
 
     def all(self) -> list[Source]:
-        """Return all sources by name; users write each by hand, so there are few."""
+        """Return all sources by name. There are few, because users write each source by hand."""
         return [from_document(Source, row, key="name") for row in self._sources.find({}, sort=[("_id", 1)])]
 
     def delete(self, name: str) -> None:

@@ -1,18 +1,18 @@
-"""Pages with an outdated or interrupted comparison, found by index in bounded numbers.
+"""Pages whose comparison is outdated or was interrupted, found by an index in limited numbers.
 
-Theory of operation. Stale pages for a corpus version are found by keys: compared pages by ``(state, shard)``
-and a range of ``corpus_version``, in which replaced versions have :data:`NEVER_STALE`; interrupted
-comparisons by a range of ``broke_off``, a date that only such pages have. The stored pages are divided into
-:data:`PARTS` parts: one for each shard, and one for interrupted comparisons. A scan that reopens pages stores
-only the remaining parts. No page returns to a finished part: pages compared since then have the version of
-that moment, and later interruptions a later date.
+Theory of operation. Indexes find the pages that are stale for a corpus version. Compared pages are found by
+``(state, shard)`` and a range of ``corpus_version``; replaced versions have :data:`NEVER_STALE` there.
+Interrupted comparisons are found by a range of ``broke_off``, a date that only such pages have. The stored
+pages are divided into :data:`PARTS` parts: one for each shard, and one for interrupted comparisons. A scan
+that reopens pages stores only which parts remain. No page returns to a finished part: pages that were
+compared since then have a newer version, and interrupted comparisons have a later date.
 
 A page is reopened by one write, on the condition that it is still stale and still belongs to the same scan.
-So two processes may reopen the same part at once, and a killed process leaves a part that is searched again:
-nothing is lost or done twice.
+So two processes may reopen the same part at once, and the part of a killed process is searched again. No page
+is lost or reopened twice.
 
-Cost: a range of an index for each part, and one write for fifty pages. MongoDB stops at the limit. SecantusDB
-reads everything that a query matches, so the parts are shards.
+Each part costs one range of an index, and one write for fifty pages. MongoDB stops reading at the limit.
+SecantusDB reads everything that a query matches, so the parts are as small as shards.
 """
 
 from collections.abc import Collection, Iterator
@@ -24,8 +24,8 @@ from storage.collections.leases import SHARDS, free_lease
 from storage.records import utc_now
 
 PARTS = SHARDS + 1
-RETRIED = ("internal-error", "gave-up")  # a new scan or a new version of pindna may succeed
-NEVER_STALE = 2**53  # the corpus version of replaced versions: a text is compared when it comes back
+RETRIED = ("internal-error", "gave-up")  # after these failures a new scan or version may succeed
+NEVER_STALE = 2**53  # corpus version of replaced versions: a text is compared again only if it comes back
 
 
 class StalePages:
@@ -79,14 +79,14 @@ class StalePages:
         return self._pages.update_among(ids, change, condition)
 
     def is_any(self, *, corpus_version: int) -> bool:
-        """Return whether a page is stale for a corpus version or interrupted."""
+        """Return whether any page is stale for a corpus version, or its comparison was interrupted."""
         return any(
             any(True for _ in self._pages.find(query, {"_id": 1}, limit=1))
             for query in self._all_queries(corpus_version)
         )
 
     def count(self, *, corpus_version: int) -> int:
-        """Return how many pages were compared with an older corpus version or interrupted."""
+        """Return how many pages were compared with an older corpus version, or only in part."""
         return sum(self._pages.count(query) for query in self._all_queries(corpus_version))
 
     def _all_queries(self, corpus_version: int) -> Iterator[Document]:

@@ -1,19 +1,20 @@
-"""Standings: which versions of an address count, in ``pages`` and, as a mark, in ``matches``.
+"""Standings say which versions of an address count; they are stored in ``pages`` and ``matches``.
 
 The rule. The last seen version of an address is *current*. If it was never compared (it waits, or could not
 be read), or is read in part only (a wall, a truncated text), the last fully compared version is the *last
-text*: the results of the address come from it. Every other version is *replaced*: no report, case or list
-counts it.
+text*: reports use the results of this version for the address. Every other version is *replaced*: no report,
+case or list counts it.
 
 Standings follow from the rows alone, so any process may set them at any time, repeatedly. The matches of a
 version are marked before the version. After a crash in between, the version is still unmarked, and the next
-crawl of the address, or the end of the scan, marks both. Two processes that mark one address at once may each
-have read only a part of it. Each reads again until nothing changes, so the last one leaves the right
-standings.
+crawl of the address, or the end of the scan, marks both. If two processes mark one address at once, each may
+have read only some of its versions. Each process reads again until nothing changes, so the last process
+leaves the right standings.
 
-A write that sees or compares a version also sets ``unsettled``. The value is always new, and only the value
-that was read with a settled address is removed. So a process that sees the page in between and is killed
-leaves its own mark. The remaining marks are found by index, and belong to running work.
+A write that records a sight or a comparison of a version also sets ``unsettled`` to a new value. The process
+that settles an address removes only the value that it has read. So the mark of another process, which saw the
+page in between and was killed, stays. An index finds the remaining marks; otherwise only running work has
+marks.
 """
 
 import uuid
@@ -33,10 +34,10 @@ from system.batches import batched
 _WHAT_COUNTS = "url", "kind", "state", "verdict", "last_seen", "first_seen"
 _MARKS = "standing", "replaced", "corpus_version", "unsettled"
 FIELDS: Mapping[str, int] = dict.fromkeys((*_WHAT_COUNTS, *_MARKS), 1)
-_WITH_MATCHES = "matches:"  # prefix of the mark of a version whose matches were stored as if it counted
-_URLS = 500  # addresses settled together
-_MAX_ROUNDS = 5  # repeated changes are settled by the processes that make them
-AS_A_WHOLE = -1  # the corpus version of a page that must be compared as a whole
+_WITH_MATCHES = "matches:"  # prefix of the mark if matches of the version were stored as counting
+_URLS = 500  # number of addresses that are settled together
+_MAX_ROUNDS = 5  # maximum readings of an address; whoever changes it later settles it again
+AS_A_WHOLE = -1  # corpus version of a page that must be compared as a whole
 
 
 def new_mark(*, with_matches: bool = False) -> str:
@@ -50,7 +51,7 @@ def new_mark(*, with_matches: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Whether a version counts.
+    """The mark that says whether a version counts.
 
     Attributes:
         page_id: id of the version.
@@ -68,7 +69,7 @@ class Mark:
 
 
 def marks_of(versions: Sequence[Mapping[str, Any]]) -> list[Mark]:
-    """Return the correct marks of all versions of one address.
+    """Return the marks that all versions of one address must have.
 
     Args:
         versions: every row of ``pages`` with that address, with :data:`FIELDS`; at least one.
@@ -94,7 +95,7 @@ def _version_order(row: Mapping[str, Any]) -> tuple[datetime, datetime, str]:
 
 
 class Standings:
-    """Sets the marks. Every method raises ``ServiceDown`` or ``StorageFailed``."""
+    """Sets the marks of versions. Every method raises ``ServiceDown`` or ``StorageFailed``."""
 
     def __init__(self, database: CheckedDatabase) -> None:
         self._pages = database["pages"]
@@ -105,7 +106,7 @@ class Standings:
         self._pages.create_index("unsettled", sparse=True)
 
     def settle_remaining(self) -> None:
-        """Settle every address that bears the mark."""
+        """Settle every address that has the mark ``unsettled``."""
         marked = (row["url"] for row in self._pages.find({"unsettled": {"$gt": ""}}, {"url": 1}))
         for urls in batched(marked, _URLS):
             self.settle(urls)
@@ -137,7 +138,7 @@ class Standings:
             addresses = sorted({rows[mark.page_id]["url"] for mark in marks})
 
     def _remove_marks(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Remove from settled versions the mark with which they were read."""
+        """Remove from settled versions the value of ``unsettled`` that was read with them."""
         by_mark: dict[str, list[str]] = {}
         for row in rows:
             if mark := row.get("unsettled"):
@@ -146,7 +147,7 @@ class Standings:
             self._pages.update_among(ids, {"$unset": {"unsettled": ""}}, {"unsettled": mark})
 
     def _write_marks(self, marks: Sequence[Mark]) -> None:
-        """Set marks, those of the matches first."""
+        """Set the marks of the matches, then those of the versions."""
         of_matches = [
             UpdateMany({"page_id": mark.page_id}, {"$set": {"replaced": mark.replaced}}) for mark in marks
         ]
@@ -156,7 +157,7 @@ class Standings:
 
 
 def marks_of_addresses(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
-    """Return the correct marks of the versions of addresses; takes all rows of each address."""
+    """Return the marks that versions must have; the rows of each address must be complete."""
     by_url: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         by_url.setdefault(row["url"], []).append(row)
@@ -164,7 +165,10 @@ def marks_of_addresses(rows: Iterable[Mapping[str, Any]]) -> list[Mark]:
 
 
 def _is_set(mark: Mark, row: Mapping[str, Any], handled: Collection[str]) -> bool:
-    """Return whether a version and its matches have a mark; matches of ``handled`` versions do."""
+    """Return whether a version and its matches have a mark.
+
+    ``handled`` contains the values of ``unsettled`` whose matches have their marks already.
+    """
     if (row.get("standing"), row.get("replaced")) != (mark.standing, mark.replaced):
         return False
     if (row.get("corpus_version") == NEVER_STALE) != (mark.standing == "replaced"):
@@ -174,13 +178,13 @@ def _is_set(mark: Mark, row: Mapping[str, Any], handled: Collection[str]) -> boo
 
 
 def _page_update(mark: Mark) -> Document:
-    """Return the change of a page; a replaced version is not retried."""
+    """Return the update of a page for a mark; a replaced version is not retried."""
     gone = {"$unset": {"broke_off": ""}} if mark.standing == "replaced" else {}
     return {"$set": _changed_fields(mark), **gone}
 
 
 def _changed_fields(mark: Mark) -> Document:
-    """Return the changed fields of a page; a returning version is compared as a whole."""
+    """Return the fields of a page that a mark changes; a version that counts again is compared as a whole."""
     fields: Document = {"standing": mark.standing, "replaced": mark.replaced}
     if mark.standing == "replaced":
         fields["corpus_version"] = NEVER_STALE

@@ -171,10 +171,10 @@ class Stores:
                 store.ensure_schema()
         bring_up_to_date(self.database, version, new=new)
         with indexes_together():
-            self.evidence_log.ensure_schema(utc_now())  # which marks the existing records
+            self.evidence_log.ensure_schema(utc_now())  # also marks the existing records
 
     def schema_version(self) -> int:
-        """Return the version of the database's schema; 0: none.
+        """Return the version of the database's schema; 0 if it has none.
 
         Raises:
             NewerSchema: a later version of pindna created the database.
@@ -182,7 +182,7 @@ class Stores:
         return refuse_newer(CheckedDatabase(self.database))
 
     def older_schema(self) -> int:
-        """Return the version of a schema that must be upgraded; 0: no upgrade needed.
+        """Return the version of the schema if it must be upgraded; 0 if no upgrade is needed.
 
         Raises:
             NewerSchema, HalfRestored: the database cannot be used.
@@ -190,7 +190,7 @@ class Stores:
         return older_version(CheckedDatabase(self.database), self.schema_version())
 
     def require_rights(self) -> None:
-        """Check that MongoDB's user may do daily work and, for an older schema, upgrade it.
+        """Check that MongoDB's user may do daily work and, if the schema is older, may upgrade it.
 
         Raises:
             ActionMissing: the user lacks a right.
@@ -251,7 +251,7 @@ def open_stores(settings: StorageSettings, *, clock: ServerClock | None = None) 
 
 
 def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
-    """Return the stores of a database; the clock learns its server's time."""
+    """Return the stores of a database, with a clock that follows the server's time."""
     checked = CheckedDatabase(database, now=clock.now)
     versions = CorpusVersions(checked)
     events = EventStore(checked)

@@ -1,6 +1,7 @@
-"""Collection ``sheets``: external style sheets, as far as they show or hide text.
+"""Collection ``sheets``: the rules of external style sheets that show or hide text.
 
-It is a cache: a missing sheet is fetched again. A sheet that was unused for three months is deleted.
+The collection is a cache: a missing sheet is fetched again. A sheet that was unused for three months is
+deleted.
 """
 
 from collections.abc import Sequence
@@ -54,7 +55,7 @@ class SheetStore:
         return {row["url"]: _sheet_of(row) for row in rows}
 
     def last_change(self, host: str) -> datetime | None:
-        """Return when a sheet of a host's site last changed what it hides; None: never.
+        """Return when a style sheet of a host's site last changed which text it hides; None if never.
 
         A sheet may serve every host of a registered domain, so the domain is the site.
         """
@@ -64,7 +65,7 @@ class SheetStore:
         return next((row["changed"] for row in newest), None)
 
     def save(self, sheet: Sheet) -> None:
-        """Store a sheet, and delete old ones of its host."""
+        """Store a sheet, and delete unused old sheets of its host."""
         document = {
             "url": sheet.url,
             "host": sheet.host,

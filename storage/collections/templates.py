@@ -1,9 +1,9 @@
-"""Collection ``templates``: where the pages of each site have their text, learnt from the site.
+"""Collection ``templates``: where the pages of each site contain their text, learnt from its pages.
 
-There is one document for each host: a bounded sample of its newest pages as paths and hashes, and their
-common structure: the containers of the text, and the sentences of the frame around it. An analyst can disable
-a container. That is a separate field with an atomic update, so a crawl that learns at the same time cannot
-overwrite it.
+There is one document for each host: a limited sample of its newest pages as paths and hashes, and the common
+structure of these pages: the elements that contain the text, and the sentences of the frame around the text.
+An analyst can disable such a container. The decision is a separate field with an atomic update, so a crawl
+that learns at the same time cannot overwrite it.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ class LearntContainer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameLine:
-    """A sentence outside of the texts on several pages of a site.
+    """A sentence that several pages of a site contain outside of their texts.
 
     Attributes:
         hash: of the sentence.
@@ -123,7 +123,7 @@ class TemplateStore:
         )
 
     def hosts_among(self, hosts: Iterable[str], *, limit: int) -> list[str]:
-        """Return the hosts with a template, by name, at most ``limit``."""
+        """Return those of the hosts that have a template, sorted by name, at most ``limit``."""
         return self._templates.first_among(hosts, limit=limit)
 
     def learn(

@@ -1,7 +1,7 @@
 """Upgrades of documents from older schemas.
 
-Each step finds documents of an older form and changes only them. So it may be repeated, interrupted anywhere,
-and run by several processes at once.
+Each step finds documents of an older form and changes only these documents. So a step may be repeated,
+interrupted at any point, and run by several processes at once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -82,7 +82,7 @@ def upgrade(database: Database[Document]) -> None:
 
 
 def note_capture_digests(database: Database[Document]) -> None:
-    """Record since when captures have digests, to detect a capture that lost its digest.
+    """Record the moment from which on captures have digests, to detect a capture that lost its digest.
 
     Raises:
         PyMongoError: MongoDB does not answer; the call may be repeated.
@@ -92,7 +92,7 @@ def note_capture_digests(database: Database[Document]) -> None:
 
 
 def digests_since(collection: CheckedCollection) -> datetime:
-    """Return the moment since which every capture has a digest.
+    """Return the moment from which on every new capture has a digest.
 
     Args:
         collection: ``schema``.
@@ -110,7 +110,7 @@ def _set_fields(database: Database[Document], name: str, changes: Iterable[tuple
 
 
 def _give_shards(database: Database[Document]) -> None:
-    """Give works and pages of schema 1 their shards."""
+    """Add shards to works and pages of schema 1."""
     for name in ("works", "pages"):
         rows = list(database[name].find({}, {"shard": 1}))
         bare = [row["_id"] for row in rows if "shard" not in row]
@@ -166,7 +166,7 @@ def _site_fields(match: Document, renamed: dict[str, str]) -> Document:
 
 
 def _rename_dismissals(database: Database[Document]) -> dict[str, str]:
-    """Store dismissals under their sites; returns the new id of each old one."""
+    """Store dismissals under ids with their sites; returns the new id for each old id."""
     renamed = {}
     rows = list(database["dismissals"].find({}))
     for row in rows:
@@ -179,7 +179,7 @@ def _rename_dismissals(database: Database[Document]) -> dict[str, str]:
 
 
 def _merge_case(database: Database[Document], case: Document, site: str) -> None:
-    """Merge a case of a host into that of its site; the next scan counts it again."""
+    """Merge the case of a host into the case of its site; the next scan counts the case again."""
     key = case_id(case["work_id"], site)
     other = database["cases"].find_one({"_id": key})
     merged = {**case, "_id": key, "site": site}
@@ -195,7 +195,7 @@ def _merge_case(database: Database[Document], case: Document, site: str) -> None
 
 
 def _mark_versions(database: Database[Document]) -> None:
-    """Mark the versions of each address that schema 3 counted alike, and their matches before them."""
+    """Mark which versions of each address count, matches first; in schema 3 all versions counted."""
     rows = list(database["pages"].find({}, FIELDS))
     unmarked = {row["_id"] for row in rows if "standing" not in row}
     marks = [mark for mark in marks_of_addresses(rows) if mark.page_id in unmarked]
@@ -210,7 +210,7 @@ def _mark_versions(database: Database[Document]) -> None:
 
 
 def _mark_unsettled(database: Database[Document]) -> None:
-    """Mark the pages of running scans, which schema 4 would settle at the end."""
+    """Mark the pages of running scans as unsettled; schema 4 settled them without marks."""
     running = [row["_id"] for row in database["scans"].find({"status": "running"}, {"_id": 1})]
     for scan_id in running:
         mark = {"unsettled": new_mark(with_matches=True)}
@@ -264,7 +264,7 @@ def _set_shares(database: Database[Document]) -> None:
     rows = database["cases"].find({}, {"work_id": 1, "site": 1, "copied_chars": 1, "page_share": 1})
     bare = [row for row in rows if "page_share" not in row]
     counted: dict[tuple[int, str], float] = {}
-    dismissed: dict[tuple[int, str], float] = {}  # the matches that count if all are dismissed
+    dismissed: dict[tuple[int, str], float] = {}  # used if all matches of a case are dismissed
     matches = database["matches"].find({"replaced": None}, _SHARED) if bare else ()
     for match in matches:
         largest = dismissed if match.get("review") == "dismissed" else counted

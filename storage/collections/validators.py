@@ -30,7 +30,7 @@ from storage.records import (
 )
 
 _NAMESPACE_EXISTS, _UNAUTHORIZED = 48, 13
-_LEVEL = "moderate"  # documents of earlier versions need not match
+_LEVEL = "moderate"  # level: documents of earlier versions need not match
 
 _STRING, _INT, _DATE = "string", ["int", "long"], "date"
 _LEASE: Document = {
@@ -164,7 +164,7 @@ def prepare_collections(database: Database[Document]) -> None:
         for name in VALIDATORS.keys() - there.keys():
             _create_collection(database, name)
         if VALIDATORS.keys() - there.keys():
-            there = _present_validators(database)  # another process may have created some
+            there = _present_validators(database)  # another process may have created collections
         for name in _differing_collections(there):
             _change_validator(database, name)
 
@@ -182,7 +182,7 @@ def require_rights_to_prepare(database: Database[Document]) -> None:
 
 
 def _differing_collections(described: Mapping[str, Document]) -> list[str]:
-    """Return the names of the collections whose validators differ from this schema."""
+    """Return the names of the collections whose validators differ from those of this schema."""
     return [name for name in VALIDATORS if name in described and described[name] != _validator_options(name)]
 
 
@@ -205,7 +205,7 @@ def _create_collection(database: Database[Document], name: str) -> None:
     try:
         database.create_collection(name, check_exists=False, **_validator_options(name))
     except OperationFailure as error:
-        if error.code != _NAMESPACE_EXISTS:  # created by another process at this moment
+        if error.code != _NAMESPACE_EXISTS:  # another process created the collection at this moment
             raise
 
 

@@ -15,7 +15,7 @@ _KNOWN = dict.fromkeys(("url", "due", "last_checked", "page_id", "content_hash")
 
 @dataclass(frozen=True, slots=True)
 class KnownAddress:
-    """An address with the last seen version.
+    """An address with the page version that was last seen there.
 
     Attributes:
         due: when a scheduled scan may request it again.
@@ -56,15 +56,15 @@ class VisitStore:
         return {row["url"]: _visit_of(row) for row in self._visits.find_among("_id", ids)}
 
     def dates_of(self, urls: Iterable[str]) -> dict[str, tuple[datetime, datetime]]:
-        """Return when known addresses are due, and when they were last requested."""
+        """Return, for each known address, when it is due and when it was last requested."""
         ids = [visit_id(url) for url in urls]
         rows = self._visits.find_among("_id", ids, {"url": 1, "due": 1, "last_checked": 1})
         return {row["url"]: (row["due"], row["last_checked"]) for row in rows}
 
     def presences_of(self, versions: Iterable[tuple[str, str]]) -> dict[str, Presence]:
-        """Return whether versions of pages (address and id) are still up, by their ids.
+        """Return whether page versions, given as address and id, are still up, by id.
 
-        Versions of addresses that no crawl requested are left out.
+        Versions whose address no crawl has requested are left out.
         """
         page_ids = dict.fromkeys(versions)
         visits = self.get_many(list(dict.fromkeys(url for url, _ in page_ids)))
@@ -75,7 +75,7 @@ class VisitStore:
         self.save_many([visit])
 
     def save_many(self, visits: Sequence[Visit]) -> None:
-        """Insert or replace visits; of two for the same address the later stays."""
+        """Insert or replace visits; of two visits to the same address the later one is stored."""
         distinct = {visit.url: visit for visit in visits}.values()
         self._visits.insert_or_replace([_visit_document(visit) for visit in distinct if visit.checks <= 1])
         self._visits.replace_many([_visit_document(visit) for visit in distinct if visit.checks > 1])
@@ -92,7 +92,7 @@ class VisitStore:
         return (_known_address(row) for row in rows if row["page_id"] and row["source"] == source)
 
     def hosts_of(self, source: str) -> list[str]:
-        """Return the hosts of the addresses that a source was the last to request."""
+        """Return the hosts of the addresses whose last request was made for a source."""
         return self._visits.distinct("host", {"source": source})
 
 
@@ -104,7 +104,7 @@ def _known_address(row: Document) -> KnownAddress:
 def _visit_document(visit: Visit) -> Document:
     document = to_document(visit, key="url")
     document["host"] = host_of(visit.url)
-    document["reader"] = document.pop("extraction_version")  # its name since schema 1
+    document["reader"] = document.pop("extraction_version")  # the stored name since schema 1
     return {**document, "url": visit.url, "_id": visit_id(visit.url)}
 
 

@@ -1,8 +1,8 @@
 """Collection ``watches``: a row for each address of the takedown watch, found by its due time.
 
 Claiming a row moves its ``due`` into the future, so ``due`` is also its lease: the rows of a killed process
-become due again. The row keeps the name of its round until the look of that round is processed, so an address
-is checked once in a round, even after crashes.
+become due again. A round is one check of an address. The row keeps the name of its round until the look of
+that round is processed, so an address is checked once in a round, even after crashes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ from storage.collections.documents import from_document, to_document
 from storage.collections.visits import visit_id
 from storage.records import NEVER, Look, Watch, WatchState
 
-# Fields that a look changes; enrolling sets the others.
+# Fields that a look changes; enrolling an address sets all other fields.
 _SEEN = (
     "state", "reason", "moved_to", "look_id", "looked", "last_up", "first_gone", "gone_since", "confirmed",
     "returned", "step",
 )  # fmt: skip
-_MARK = "watch:events"  # the counter with the number of the last processed event
+_MARK = "watch:events"  # name of the counter that stores the number of the last processed event
 
 
 class WatchStore:
@@ -37,7 +37,7 @@ class WatchStore:
         self._watches.create_index([("state", 1), ("due", 1)])
 
     def enrol(self, watch: Watch, case: int) -> None:
-        """Watch an address for a case; a watched address keeps its state."""
+        """Watch an address for a case; an address that is watched already keeps its state."""
         document = to_document(watch)
         key = document.pop("_id")
         document.pop("cases")
@@ -46,24 +46,25 @@ class WatchStore:
         )
 
     def change(self, watch_id: str, fields: Mapping[str, Any]) -> None:
-        """Change fields of a row that looks do not change."""
+        """Change those fields of a row that looks do not change."""
         self._watches.update_one({"_id": watch_id}, {"$set": dict(fields)})
 
     def unenrol(self, watch: Watch, case: int) -> None:
-        """Stop watching an address for a case; without any case it is never due."""
+        """Stop watching an address for a case; an address without any case is never due."""
         self._watches.update_one({"_id": watch.id}, {"$pull": {"cases": case}})
         self._watches.update_one({"_id": watch.id, "cases": []}, {"$set": {"due": NEVER, "round": ""}})
 
     def bring_forward(self, watch: Watch, moment: datetime) -> bool:
-        """Make an address due by a moment, unless it is being checked; returns whether it is."""
+        """Make an address due by a moment, unless it is being checked; returns False if it is."""
         idle = {"_id": watch.id, "round": ""}
         return bool(self._watches.update_one(idle, {"$min": {"due": moment}}).matched_count)
 
     def follow_contradictions(self, looks: Sequence[Look], *, now: datetime) -> None:
-        """Make addresses due at once where the looks of a crawl contradict the watch.
+        """Make an address due at once if the look of a crawl contradicts the watch.
 
-        A crawl changes no row and no case, because it sees one answer without a neighbour. Its result is
-        checked again: a copy that is up although it was gone, or one that is absent although it was up.
+        A crawl changes no row and no case, because it sees one answer and no neighbour. The watch itself
+        checks the result again: a copy that is up although it was gone, or a copy that is absent although it
+        was up.
         """
         up = [visit_id(look.url) for look in looks if look.state == "up"]
         absent = [visit_id(look.url) for look in looks if look.state in {"gone", "changed"}]
@@ -114,7 +115,7 @@ class WatchStore:
         self._watches.update_one({"_id": watch.id, "round": watch.round}, {"$set": fields})
 
     def end_round(self, watch: Watch, *, due: datetime) -> None:
-        """End the round of a row whose look was processed, with all its consequences."""
+        """End the round of a row after its look and all consequences of the look were processed."""
         claimed = {"_id": watch.id, "round": watch.round}
         self._watches.update_one(claimed, {"$set": {"round": "", "attempts": 0, "due": due}})
 

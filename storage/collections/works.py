@@ -1,4 +1,4 @@
-"""Collection ``works``: the protected texts, and the ids assigned to them and their passages."""
+"""Collection ``works``: the protected texts. The store also assigns the ids of works and passages."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -64,7 +64,7 @@ class WorkStore:
         return new_numbers(self._counters, counter, count)
 
     def by_key(self, key: str) -> Work | None:
-        """Return the work with this natural key; a removed work has another key."""
+        """Return the work with this natural key; a removed work has a different key."""
         row = self._works.find_one({"key": key})
         return None if row is None else from_document(Work, row)
 
@@ -79,14 +79,14 @@ class WorkStore:
         return self._sorted_works(row for row in rows if row["status"] != "removed")
 
     def titled_by_hand(self, titles: Sequence[str]) -> dict[str, Work]:
-        """Return the works that users gave one of these titles."""
+        """Return the works to which a user gave one of these titles by hand."""
         keys = list(dict.fromkeys(map(name_key, titles)))
         rows = [row for row in self._works.find_among("name", keys) if row.get("is_renamed")]
         works = self._sorted_works(row for row in rows if row["status"] != "removed")
         return {work.title: work for work in works if work.title in set(titles)}
 
     def neighbouring_titles(self, title: str) -> list[str]:
-        """Return the titles next to a title in their order, in any script: some hundreds."""
+        """Return some hundred titles that are next to a title in alphabetical order, in any script."""
         rows = neighbours(self._works, "name", name_key(title), {"title": 1, "status": 1})
         return [row["title"] for row in rows if row["status"] != "removed"]
 
@@ -98,12 +98,12 @@ class WorkStore:
         return self._sorted_works(row for row in rows if row["status"] != "removed")
 
     def sizes(self, ids: Sequence[int]) -> dict[int, int]:
-        """Return the numbers of characters of the existing works."""
+        """Return the number of characters of each existing work, by id."""
         rows = self._works.find_among("_id", ids, {"characters": 1})
         return {row["_id"]: int(row["characters"]) for row in rows}
 
     def waiting_outlines(self) -> dict[int, tuple[int, str]]:
-        """Return characters and digest of the works that wait to be indexed, by id."""
+        """Return the number of characters and the digest of each work that waits to be indexed, by id."""
         rows = self._works.find(_WAITING, {"characters": 1, "sha256": 1})
         return {row["_id"]: (int(row["characters"]), row["sha256"]) for row in rows}
 
@@ -113,7 +113,7 @@ class WorkStore:
         return {row["_id"]: from_document(Work, row) for row in rows if row["status"] != "removed"}
 
     def all(self) -> list[Work]:
-        """Return every work, by id. A corpus has thousands of works, so they fit in memory."""
+        """Return every work, by id. A corpus has thousands of works, which fit into memory."""
         return list(self.iter_all())
 
     def iter_all(self) -> Iterator[Work]:
@@ -132,12 +132,12 @@ class WorkStore:
         return self._sorted_works(row for row in rows.values() if row["status"] != "removed")
 
     def with_licence_changes(self, until: datetime) -> list[int]:
-        """Return the works with unprocessed starts or ends of licences up to a moment."""
+        """Return the works with a licence that began or ended by a moment, if that is not processed yet."""
         rows = self._works.find({"turns": {"$lte": until}}, {"status": 1})
         return sorted(row["_id"] for row in rows if row["status"] != "removed")
 
     def record_licence_change(self, work_id: int, until: datetime) -> None:
-        """Request a new comparison of the pages with text of a work, because its licences changed.
+        """Request a new comparison of the pages that contain text of a work whose licences changed.
 
         Args:
             work_id: a work of :meth:`with_licence_changes`.
@@ -149,7 +149,8 @@ class WorkStore:
     def changed_since(self, version: int) -> list[Work]:
         """Return the works that were indexed or changed after a version of the corpus, by id.
 
-        Works that are being indexed count too: their passages may be in the index before they are marked.
+        This includes works that are being indexed, because their passages may be in the index before the
+        works are marked.
         """
         newer = self._works.find({"indexed_version": {"$gt": version}})
         rows = {row["_id"]: row for row in (*newer, *self._works.find(_WAITING))}
@@ -204,7 +205,7 @@ class WorkStore:
         self._owners.follow(owners)
 
     def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
-        """Replace the licences of a work, independent of other changes."""
+        """Replace the licences of a work; no other field changes."""
         granted = list(licences)
         fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in granted]}
         self._works.update_one({"_id": work_id}, {"$set": fields, "$addToSet": _turns_to_come(granted)})
@@ -215,9 +216,9 @@ class WorkStore:
         self._works.update_one({"_id": work_id}, {"$set": {"edition_of": book_id}})
 
     def set_roles(self, ids: Sequence[int], role: WorkRole) -> None:
-        """Set the role of works, all at once; pages with their text are compared again.
+        """Set the role of several works in one step; pages that contain their text are compared again.
 
-        They are :meth:`unfinished` until :meth:`record_changes` is called for them.
+        The works are :meth:`unfinished` until :meth:`record_changes` is called for them.
         """
         fields = {"role": role, "indexed_version": _NEVER_PASSED}
         self._works.update_many({"_id": {"$in": list(ids)}}, {"$set": fields})
@@ -238,14 +239,14 @@ class WorkStore:
         return {row["_id"]: str(row["title"]) for row in self._works.find_among("_id", ids, {"title": 1})}
 
     def record_change(self, work_id: int) -> None:
-        """Request a new comparison of the pages with text of a work."""
+        """Request a new comparison of the pages that contain text of a work."""
         self.record_changes([work_id])
 
     def record_changes(self, ids: Sequence[int]) -> None:
-        """Request a new comparison of the pages with text of works.
+        """Request a new comparison of the pages that contain text of works.
 
-        The works have an unlimited version while the corpus version rises, so pages compared in between are
-        compared again, even after a crash.
+        While the corpus version is raised, the works have an unlimited version. So pages that are compared in
+        between are compared again, even after a crash.
         """
         those = {"_id": {"$in": list(ids)}}
         self._works.update_many(those, {"$set": {"indexed_version": _NEVER_PASSED}})
@@ -258,7 +259,7 @@ class WorkStore:
         return sorted((from_document(Work, row) for row in rows), key=lambda work: work.id)
 
     def delete(self, work_id: int) -> None:
-        """Delete a work; the caller deletes its passages."""
+        """Delete a work; the caller must delete its passages."""
         self._works.delete_one({"_id": work_id})
 
     def reserve_stored(self, *, count: int, lease_s: float) -> tuple[str, list[int]]:
@@ -284,9 +285,9 @@ class WorkStore:
         self._leases.release(ids, token=token)
 
     def mark_indexed_many(self, works: Iterable[tuple[Work, int]], *, at: datetime) -> int:
-        """Record that every passage of these versions is in the index; returns the number of works.
+        """Mark works as indexed, if they are unchanged since; returns the number of marked works.
 
-        The mark of a running change stays, see :meth:`record_changes`.
+        The mark of a change that is in progress stays, see :meth:`record_changes`.
 
         Not journalled: after a server crash the works may be indexed again, which finds everything in place.
         """
@@ -303,9 +304,10 @@ class WorkStore:
         return self._works.without_journal().bulk_write(updates, ordered=False).matched_count
 
     def mark_failed(self, work_id: int, *, token: str | None = None) -> None:
-        """Set a work aside that could not be indexed; adding it again retries.
+        """Set aside a work that could not be indexed; a user who adds it again causes a retry.
 
-        With a token, only while that lease is valid: a work that changed since then keeps waiting.
+        With a token, the work is set aside only if that lease is valid; a work that changed since then keeps
+        waiting.
         """
         query = {"_id": work_id} if token is None else {"_id": work_id, "lease.token": token}
         self._works.update_one(query, {"$set": {"status": "failed", "lease": free_lease()}})
@@ -325,7 +327,7 @@ class WorkStore:
         return self._works.count({"status": status}, {} if owners is None else {"owner": {"$in": [*owners]}})
 
     def count_owned(self, status: str) -> int:
-        """Return the number of works in a status that pages can copy: all except background texts."""
+        """Return the number of works in a status, except background texts, which cannot be copied."""
         return self._works.count({"status": status}, {"role": {"$ne": "background"}})
 
 
@@ -336,18 +338,18 @@ def licence_changes(licences: Iterable[SiteLicence]) -> list[datetime]:
 
 
 def _turns_to_come(licences: Iterable[SiteLicence]) -> Document:
-    """Return the future moments to add to those of a work; the caller handles past changes."""
+    """Return the future moments at which new licences begin or end; the caller handles past changes."""
     now = utc_now()
     return {"turns": {"$each": [moment for moment in licence_changes(licences) if moment > now]}}
 
 
 def _is_unchanged_condition(work: Work) -> Document:
-    """Return the condition that a work is unchanged since it was read."""
+    """Return the condition that a work has not changed since the caller read it."""
     return {"_id": work.id, "sha256": work.sha256, "passage_ids": list(work.passage_ids)}
 
 
 def _indexed_fields(postings: int, at: datetime) -> Document:
-    """Return the changed fields of a completely indexed work."""
+    """Return the fields to set in a work that is completely indexed."""
     return {
         "status": "indexed",
         "postings": postings,

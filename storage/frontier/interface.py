@@ -1,6 +1,6 @@
 """The interfaces of a frontier and a pace.
 
-A *frontier* contains the addresses that a crawl has yet to request. A *pace* determines when a host may be
+A *frontier* contains the addresses that a crawl still has to request. A *pace* decides when a host may be
 requested next.
 """
 
@@ -12,12 +12,13 @@ from system.errors import PindnaError
 from system.exit_status import ExitStatus
 
 EntryKind = Literal["index", "text", "sitemap", "feed", "query"]
-# A list page was read; a text is new, or unchanged; an address has no text, for a stored reason.
+# How an entry ended: a list page was read, a text is new, a text is unchanged, or an address has no text, for
+# a stored reason.
 Ending = Literal["list", "new", "unchanged", "failed"]
 
 MAX_ATTEMPTS = 4
-SUSPECT_ATTEMPTS = 2  # after these an entry may crash processes, so it is processed alone
-MAX_BEYOND = 100_000  # distinct addresses counted beyond the limit; the count is "at least" this
+SUSPECT_ATTEMPTS = 2  # after so many attempts an entry is processed alone, because it may crash processes
+MAX_BEYOND = 100_000  # maximum count of addresses beyond the limit; it then means "at least"
 
 
 class FrontierLost(PindnaError):
@@ -29,7 +30,7 @@ class FrontierLost(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An address to request.
+    """An entry of a frontier: an address to request.
 
     Attributes:
         id: natural key within the crawl; the canonical URL's hash.
@@ -49,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class LeaseBatch:
-    """The result of a lease.
+    """The entries that a call of ``lease`` returns.
 
     Attributes:
         entries: the leased entries.
@@ -64,7 +65,7 @@ class LeaseBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """The end of an entry, and the entries that its page links to."""
+    """How an entry ended, and the entries to which its page links."""
 
     entry_id: str
     ending: Ending
@@ -73,7 +74,7 @@ class End:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierTally:
-    """The results of a crawl's addresses; ``entries`` is the sum of ``ended`` and ``remaining``.
+    """The number of a crawl's addresses by result; ``entries`` is the sum of ``ended`` and ``remaining``.
 
     Attributes:
         entries: number of entries added to the frontier.
@@ -89,7 +90,7 @@ class FrontierTally:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The figures that a crawl stores, see :attr:`storage.records.Crawl.addresses`."""
+        """The figures that are stored with a crawl, see :attr:`storage.records.Crawl.addresses`."""
         ended = {str(ending): number for ending, number in self.ended.items()}
         return {"entries": self.entries, "left": self.remaining, "beyond": self.beyond, **ended}
 
@@ -107,7 +108,7 @@ class Frontier(Protocol):
     def lease(self, count: int, *, held: int = 0) -> LeaseBatch:
         """Lease up to ``count`` entries, those of dead processes first.
 
-        An entry of two dead processes is leased alone, so that a third crash has a clear cause.
+        An entry whose process died twice is leased alone, so that a third crash has a clear cause.
 
         Args:
             count: maximum number of entries.
@@ -115,44 +116,44 @@ class Frontier(Protocol):
         """
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
-        """End an entry and add the linked entries, both or neither; False if the lease was lost."""
+        """End an entry and add its linked entries, both or neither; returns False if the lease was lost."""
 
     def end_many(self, ends: Sequence[End]) -> list[bool]:
-        """End entries together as :meth:`end` does; returns whose leases were still valid."""
+        """End entries together as :meth:`end` does; returns for each whether its lease was still valid."""
 
     def extend(self, entry_ids: Sequence[str]) -> int:
-        """Extend leases; returns how many are still valid."""
+        """Extend leases; returns the number of leases that are still valid."""
 
     def release(self, entry_ids: Sequence[str]) -> None:
         """Release entries that were not processed."""
 
     def contains(self, entry_id: str) -> bool:
-        """Return whether the crawl has, or had, an address as entry."""
+        """Return whether an address is or was an entry of this crawl."""
 
     def pending(self) -> int:
         """Return how many entries wait or are leased."""
 
     def tally(self) -> FrontierTally:
-        """Return the results of the crawl's addresses so far."""
+        """Return the number of the crawl's addresses by result so far."""
 
     def retain(self, seconds: float) -> None:
         """Keep the remaining entries for a later crawl, at least for this time."""
 
     def finish(self) -> None:
-        """Let a crawl without pending entries expire soon; a late process can still read it."""
+        """Let a frontier without pending entries expire soon; a late process can still read it."""
 
 
 class Pace(Protocol):
-    """When hosts may be requested next."""
+    """Decides when hosts may be requested next."""
 
     def reserve(self, host: str, *, gap_s: float) -> float:
         """Reserve the next request to a host; returns the seconds to wait before it."""
 
     def hold(self, host: str, *, seconds: float) -> None:
-        """Stop all requests to a host for a while, because it asked for a pause."""
+        """Stop all requests to a host for a while, because the host requested a pause."""
 
     def spend(self, name: str, *, most: int, seconds: int) -> bool:
-        """Use one of the turns that all processes share; returns whether one was available.
+        """Use one of the turns that all processes share; returns whether a turn was available.
 
         Args:
             name: of the budget.

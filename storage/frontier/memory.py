@@ -37,7 +37,7 @@ class MemoryFrontier:
         return LeaseBatch(tuple(taken), ())
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
-        """End an entry and add the linked entries; False if it is not leased."""
+        """End an entry and add its linked entries; returns False if the entry is not leased."""
         self.push(entries)
         is_ours = self._leased.pop(entry_id, None) is not None
         self._ended[ending] += is_ours
@@ -48,7 +48,7 @@ class MemoryFrontier:
         return [self.end(end.entry_id, end.ending, end.entries) for end in ends]
 
     def extend(self, entry_ids: Sequence[str]) -> int:
-        """Extend leases; returns how many are still valid."""
+        """Extend leases; returns the number of leases that are still valid."""
         return sum(entry_id in self._leased for entry_id in entry_ids)
 
     def release(self, entry_ids: Sequence[str]) -> None:
@@ -59,7 +59,7 @@ class MemoryFrontier:
                 heapq.heappush(self._queue, (-entry.priority, next(self._order), entry))
 
     def contains(self, entry_id: str) -> bool:
-        """Return whether the crawl has, or had, an address as entry."""
+        """Return whether an address is or was an entry of this crawl."""
         return entry_id in self._seen
 
     def pending(self) -> int:
@@ -67,7 +67,7 @@ class MemoryFrontier:
         return len(self._queue) + len(self._leased)
 
     def tally(self) -> FrontierTally:
-        """Return the results of the crawl's addresses so far."""
+        """Return the number of the crawl's addresses by result so far."""
         ended = {ending: number for ending, number in self._ended.items() if number}
         return FrontierTally(
             entries=len(self._seen), ended=ended, remaining=self.pending(), beyond=len(self._beyond)
@@ -94,11 +94,11 @@ class MemoryFrontier:
 
 
 class MemoryPace:
-    """When hosts may be requested next, in one process; see :class:`storage.frontier.interface.Pace`."""
+    """Decides when one process may request hosts; see :class:`storage.frontier.interface.Pace`."""
 
     def __init__(self) -> None:
         self._next: dict[str, float] = {}
-        self._spent: dict[str, tuple[float, int]] = {}  # end of the period, and number of used turns
+        self._spent: dict[str, tuple[float, int]] = {}  # end of period, and turns used in it
 
     def reserve(self, host: str, *, gap_s: float) -> float:
         """Reserve the next request to a host; returns the seconds to wait before it."""
@@ -108,11 +108,11 @@ class MemoryPace:
         return at - now
 
     def hold(self, host: str, *, seconds: float) -> None:
-        """Stop all requests to a host for a while, because it asked for a pause."""
+        """Stop all requests to a host for a while, because the host requested a pause."""
         self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)
 
     def spend(self, name: str, *, most: int, seconds: int) -> bool:
-        """Use one of the turns that all processes share; returns whether one was available."""
+        """Use one of the turns that all processes share; returns whether a turn was available."""
         now = time.monotonic()
         ends, spent = self._spent.get(name, (0.0, 0))
         ends, spent = (ends, spent) if now < ends else (now + seconds, 0)

@@ -1,20 +1,21 @@
 """The frontier of a crawl in Redis, shared by any number of processes.
 
 Theory of operation. A crawl pushes an entry once (its id is in ``seen``). The entry waits in ``queue`` by
-priority, is leased to one process (``leased``, by the end of the lease), and is completed by it. Completing
-an entry pushes its linked entries in the same transaction, so a process that dies has done both or neither.
-The entries of a dead process are leased again when their lease ends, the second time alone. An entry that was
-begun too often is leased as one to give up, and ends like any other.
+priority. It is leased to one process (``leased``, sorted by the end of the lease), and that process completes
+it. Completing an entry pushes its linked entries in the same transaction, so a process that dies has done
+both or neither. The entries of a dead process are leased again when their lease ends; an entry whose process
+died twice is leased alone. An entry that was begun too often is leased as an entry to give up, and ends like
+any other entry.
 
 The keys of a crawl share one hash slot and expire a few days after their last use. The next crawl has new
-keys, so earlier crawls never block an address. Only a crawl that ended with the opening hours of its source
-is continued: the next crawl then uses its keys.
+keys, so earlier crawls never block an address. There is one exception: if a crawl ended because the crawl
+hours of its source ended, the next crawl uses its keys and continues it.
 
-The step that ends an entry also counts it. So at every moment, after any crash, entries = ended + remaining;
-see :class:`storage.frontier.interface.FrontierTally`.
+The step that ends an entry also counts it. So at every moment, even after a crash, entries = ended +
+remaining; see :class:`storage.frontier.interface.FrontierTally`.
 
-MongoDB is the source of truth. When Redis loses a frontier during a crawl, :class:`FrontierLost` is raised,
-so the crawl does not look complete.
+MongoDB is the source of truth. If Redis loses a frontier during a crawl, :class:`FrontierLost` is raised, so
+that the crawl does not look complete.
 """
 
 import json
@@ -42,8 +43,8 @@ from system.batches import batched
 
 _KEEP_S = 3 * 86_400
 _AFTERWARDS_S = 3_600
-_FRONT = -(2**52)  # before everything else: entries of dead processes
-_ENDED = "ended:"  # prefix of the counters of endings in ``meta``
+_FRONT = -(2**52)  # priority before all others: entries of dead processes
+_ENDED = "ended:"  # prefix of the counters in ``meta``: entries by how they ended
 
 
 class RedisFrontier:
@@ -73,7 +74,7 @@ class RedisFrontier:
         self._release = client.register_script(RELEASE)
 
     def open(self) -> None:
-        """Start or join the crawl."""
+        """Start the crawl, or join it if it has started already."""
         with redis_errors(self._client):
             self._client.hsetnx(self._keys[0], "open", "1")
             self._client.expire(self._keys[0], _KEEP_S)
@@ -99,7 +100,7 @@ class RedisFrontier:
         return LeaseBatch(_parse_entries(entries), _parse_entries(given_up), is_alone=alone == 1)
 
     def end(self, entry_id: str, ending: Ending, entries: Iterable[Entry] = ()) -> bool:
-        """End an entry and add the linked entries, both or neither; False if the lease was lost."""
+        """End an entry and add its linked entries, both or neither; returns False if the lease was lost."""
         return self.end_many([End(entry_id=entry_id, ending=ending, entries=tuple(entries))])[0]
 
     def end_many(self, ends: Sequence[End]) -> list[bool]:
@@ -114,7 +115,7 @@ class RedisFrontier:
         return [completed == 1 for completed in answers[1::2]]
 
     def extend(self, entry_ids: Sequence[str]) -> int:
-        """Extend leases; returns how many are still valid."""
+        """Extend leases; returns the number of leases that are still valid."""
         with redis_errors(self._client):
             return cast("int", self._extend(self._keys, [self._token, self._lease_ms, *entry_ids]))
 
@@ -124,7 +125,7 @@ class RedisFrontier:
             self._release(self._keys, [self._token, _FRONT, *entry_ids])
 
     def contains(self, entry_id: str) -> bool:
-        """Return whether the crawl has, or had, an address as entry."""
+        """Return whether an address is or was an entry of this crawl."""
         with redis_errors(self._client):
             return bool(self._client.sismember(self._keys[1], entry_id))
 
@@ -142,7 +143,7 @@ class RedisFrontier:
         return waiting + with_some
 
     def tally(self) -> FrontierTally:
-        """Return the results of the crawl's addresses so far."""
+        """Return the number of the crawl's addresses by result so far."""
         meta, _, _, queue, leased, _, _, beyond = self._keys
         with redis_errors(self._client):
             pipe = self._client.pipeline(transaction=True)
@@ -184,7 +185,7 @@ class RedisFrontier:
 
 
 def forget_frontiers(client: redis.Redis) -> None:
-    """Delete the frontiers of all crawls: after a restore, the database lacks their later results."""
+    """Delete the frontiers of all crawls, because a restored database lacks the later results of crawls."""
     with redis_errors(client):
         for keys in batched(client.scan_iter(match="pindna:frontier:*", count=1_000), 1_000):
             client.unlink(*keys)
@@ -205,7 +206,7 @@ def _parse_tally(fields: dict[bytes, bytes], *, remaining: int, beyond: int) -> 
 
 
 class RedisPace:
-    """When a host may be requested next, over all processes on all machines.
+    """Decides when a host may be requested next by any process on any machine.
 
     Every method raises ``ServiceDown`` or ``RedisFailed``.
 
@@ -226,12 +227,12 @@ class RedisPace:
         return max(0.0, wait_ms / 1000)
 
     def hold(self, host: str, *, seconds: float) -> None:
-        """Stop all requests to a host for a while, because it asked for a pause."""
+        """Stop all requests to a host for a while, because the host requested a pause."""
         with redis_errors(self._client):
             self._hold(_pace_keys(host)[1:], [int(seconds * 1000)])
 
     def spend(self, name: str, *, most: int, seconds: int) -> bool:
-        """Use one of the turns that all processes share; returns whether one was available."""
+        """Use one of the turns that all processes share; returns whether a turn was available."""
         with redis_errors(self._client):
             spent = cast("int", self._spend_turn([f"pindna:pace:{{{name}}}:spent"], [seconds]))
         return spent <= most

@@ -1,13 +1,13 @@
-"""Lua scripts of frontier and pace; Redis runs each as a whole or not at all.
+"""Lua scripts of frontier and pace; Redis executes each script completely or not at all.
 
-The keys of a frontier's scripts are all its keys, in the order of ``PARTS``. The keys of a pace's scripts are
-listed next to each script.
+The scripts of a frontier get all keys of the frontier, in the order of ``PARTS``. The keys for the scripts of
+a pace are listed next to each script.
 """
 
 PARTS = ("meta", "seen", "entries", "queue", "leased", "holders", "attempts", "beyond")
 
-# ARGV: limit of texts, limit of addresses beyond it, then id, kind, priority and value of each entry.
-# Returns how many were new; -1 when the frontier is missing.
+# ARGV: limit of texts, limit of addresses beyond it, then id, kind, priority and value of each entry. Returns
+# the number of new entries; -1 if the frontier is missing.
 PUSH = """
 local meta, seen, entries, queue, beyond = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[8]
 local limit, most_beyond, pushed = tonumber(ARGV[1]), tonumber(ARGV[2]), 0
@@ -29,9 +29,10 @@ for at = 1, #KEYS do redis.call('EXPIRE', KEYS[at], 259200) end
 return pushed
 """
 
-# ARGV: count, lease in ms, token, limit of attempts, front of the queue, entries held, attempts of a suspect.
-# Returns the leased entries, those to give up, and 1 if the one leased is to be processed alone; nothing when
-# the frontier is missing.
+# ARGV: maximum number of entries, lease in ms, token, limit of attempts, priority of the queue's front,
+# number of entries that the process has, attempts from which an entry is suspect. Returns the leased entries,
+# the entries to give up, and 1 if the leased entry must be processed alone; returns nothing if the frontier
+# is missing.
 LEASE = """
 local meta, entries, queue, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local count, lease_ms, token, most = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
@@ -68,7 +69,8 @@ for at = 1, #KEYS do redis.call('EXPIRE', KEYS[at], 259200) end
 return {taken, given_up, alone}
 """
 
-# ARGV: id, token, counter of the ending. 0 when another process has the entry.
+# ARGV: id, token, name of the counter to increase for this result. Returns 0 if another process has the
+# entry.
 COMPLETE = """
 local meta, entries, leased, holders, attempts = KEYS[1], KEYS[3], KEYS[5], KEYS[6], KEYS[7]
 local id, token = ARGV[1], ARGV[2]
@@ -81,7 +83,7 @@ redis.call('HINCRBY', meta, ARGV[3], 1)
 return 1
 """
 
-# ARGV: token, lease in ms, ids. Returns how many leases are valid.
+# ARGV: token, lease in ms, ids of entries. Returns the number of valid leases.
 EXTEND = """
 local leased, holders = KEYS[5], KEYS[6]
 local clock = redis.call('TIME')
@@ -96,7 +98,7 @@ end
 return held
 """
 
-# ARGV: token, front of the queue, ids.
+# ARGV: token, priority of the queue's front, ids of entries.
 RELEASE = """
 local queue, leased, holders, attempts = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 for at = 3, #ARGV do
@@ -110,7 +112,8 @@ end
 return 1
 """
 
-# KEYS: when the host is free next, until when it is paused. ARGV: gap in ms. Returns the ms to wait.
+# KEYS: next moment at which the host may be requested, end of its pause. ARGV: delay between two requests in
+# ms. Returns the ms to wait.
 RESERVE = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -121,7 +124,7 @@ redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.max(1000, fre
 return at - now
 """
 
-# KEYS: until when the host is paused. ARGV: ms of the pause.
+# KEYS: end of the host's pause. ARGV: length of the pause in ms.
 HOLD = """
 local clock = redis.call('TIME')
 local till = clock[1] * 1000 + math.floor(clock[2] / 1000) + tonumber(ARGV[1])
@@ -131,7 +134,8 @@ end
 return 1
 """
 
-# KEYS: number of used turns of a period. ARGV: seconds of the period. Returns the number with this turn.
+# KEYS: number of turns used in a period. ARGV: length of the period in seconds. Returns the number of used
+# turns, including this one.
 SPEND = """
 local spent = redis.call('INCR', KEYS[1])
 if spent == 1 then

@@ -1,7 +1,8 @@
-"""The buckets of a generation: strings of records that are read, appended to and cut.
+"""The buckets of a generation: strings of records, which are read, appended and cut out.
 
-Every tag has a mark, written when a generation is created. It is read after the buckets of the tag and
-deleted before them. So access to a dropped generation, or to a node that came back empty, raises an error.
+Every tag has a mark, written when a generation is created. Readers read the mark after the buckets of the
+tag, and the mark is deleted before the buckets. So access to a dropped generation, or to a node that lost its
+data, raises an error.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,9 +25,9 @@ from storage.index.records import Rows
 from storage.index.shards import Shards
 from system.errors import IndexUnusable
 
-_KEYS = 2_000  # keys that one script changes
-_RECORDS = 24  # average records in a bucket of a new generation: the overhead is two fifths of them
-_MAX_CROWDING = 4  # this factor above, the index needs more buckets
+_KEYS = 2_000  # number of keys that one script changes
+_RECORDS = 24  # average number of records in a new bucket: the overhead of a bucket is 40 % of their size
+_MAX_CROWDING = 4  # the index needs more buckets if they have this many times as many records
 
 _EVERY_MARK = intact_codes(np.arange(GROUPS))
 
@@ -43,7 +44,7 @@ def bits_for(postings: int, methods: int) -> int:
 
 
 def are_crowded(postings: int, *, methods: int, bits: int) -> bool:
-    """Return whether the index needs more buckets, because these contain too many records."""
+    """Return whether the buckets contain too many records, so that the index needs more buckets."""
     return bits < MAX_BITS and postings > (methods << bits) * _RECORDS * _MAX_CROWDING
 
 
@@ -54,7 +55,7 @@ def set_marks(shards: Shards, generation: str) -> None:
 
 
 def read_buckets(shards: Shards, generation: str, codes: Sequence[Codes]) -> tuple[list[bytes], list[Rows]]:
-    """Read several buckets in one round trip, each once.
+    """Read several buckets in one round trip; a bucket that is listed twice is read once.
 
     Args:
         shards: the servers.
@@ -91,7 +92,7 @@ def append(shards: Shards, generation: str, codes: Codes, records: Sequence[byte
     """
     keys = keys_of(generation, codes)
     marks = keys_of(generation, _EVERY_MARK)
-    for calls in _rounds_by_group(codes):
+    for calls in _batches_with_one_range_per_group(codes):
         answers = shards.run_script(
             scripts.APPEND,
             {group: (b - a + 1, marks[group], *keys[a:b], *records[a:b]) for group, (a, b) in calls.items()},
@@ -101,21 +102,22 @@ def append(shards: Shards, generation: str, codes: Codes, records: Sequence[byte
 
 
 def cut_out(shards: Shards, generation: str, codes: Codes, passage_ids: Sequence[int]) -> None:
-    """Cut the records of passages out of buckets.
+    """Remove the records of passages from buckets.
 
     Raises:
         ServiceDown: Redis does not answer; a part may have been cut.
     """
     gone = np.array(passage_ids, dtype="<u4").tobytes()
     keys = keys_of(generation, codes)
-    for calls in _rounds_by_group(codes):
+    for calls in _batches_with_one_range_per_group(codes):
         shards.run_script(scripts.CUT, {group: (b - a, *keys[a:b], gone) for group, (a, b) in calls.items()})
 
 
 def _add_generation_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
-    """Return the distinct codes with the mark after each group, and the positions of each list's codes.
+    """Return the distinct codes, with a mark after each group, and where each list's codes are in them.
 
-    One sort does both: ``numpy.unique`` and a search for each code take fifteen times as long.
+    One sort computes both results. ``numpy.unique`` and a search for each code would take fifteen times as
+    long.
     """
     requested = np.concatenate([np.empty(0, dtype=np.int64), *codes])
     marks = intact_codes(np.flatnonzero(np.bincount(group_of(requested), minlength=GROUPS)))
@@ -130,8 +132,8 @@ def _add_generation_marks(codes: Sequence[Codes]) -> tuple[Codes, list[Rows]]:
     return ascending[new], [rows[a:b] for a, b in borders]
 
 
-def _rounds_by_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
-    """Yield rounds of calls: the range of codes for one script, by group."""
+def _batches_with_one_range_per_group(codes: Codes) -> Iterator[dict[int, tuple[int, int]]]:
+    """Yield rounds. A round contains at most one script call for each group: the range of its codes."""
     borders = pairwise(np.searchsorted(group_of(codes), np.arange(GROUPS + 1)).tolist())
     pieces = {
         group: iter([(a, min(a + _KEYS, end)) for a in range(start, end, _KEYS)])

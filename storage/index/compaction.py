@@ -1,14 +1,14 @@
-"""Compaction: cut out the records of removed passages, and shrink every bucket to its smallest size.
+"""Compaction: delete the records of removed passages, and shrink every bucket to its smallest size.
 
-A *round* processes all buckets once, in steps of bounded size. Before its first step the removed passages are
-recorded (under the key ``buried``). After its last step no bucket contains their records, and they are
-deleted from the list. The manifest contains the progress, so any process can do the next step. The lock of
-the index keeps two processes from doing the same step.
+A *round* processes all buckets once, in steps of bounded size. Before the first step, the removed passages
+are recorded (under the key ``buried``). After the last step, no bucket contains their records, and the
+passages are deleted from the list of removed passages. The manifest contains the progress, so any process can
+do the next step. The lock of the index keeps two processes from doing the same step.
 
-Compaction is safe during look-ups, additions and removals. A step reads buckets, then the removed passages,
-and replaces each bucket by its remaining records, unless the bucket was cut since. Records appended since
-then stay. An addition that restores a removed passage first takes it from the list of removed passages, so a
-step that reads such a record knows that it counts.
+Other processes may look up, add and remove passages during a compaction. A step reads buckets, then the
+removed passages, and replaces each bucket by its remaining records, unless records were cut out of the bucket
+after it was read. Records that were appended after that stay. An addition that restores a removed passage
+first deletes it from the list of removed passages, so a step that reads its records keeps them.
 
 The last step also counts the hashes with more postings than a look-up returns.
 """
@@ -28,8 +28,8 @@ from storage.index.redis_index import RedisIndex
 from system.errors import IndexUnusable
 
 STEP_BUCKETS = 4_096
-_GROWTH_FACTOR = 1.25  # growth factor since the last round: buckets have grown by APPEND
-_MIN_GROWTH = 200_000  # minimum growth that is worth a round
+_GROWTH_FACTOR = 1.25  # a round is due if the index has grown by this factor since the last round
+_MIN_GROWTH = 200_000  # a round is not due if fewer postings than this were added
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def needs_compaction(index: RedisIndex) -> bool:
 
 
 def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep:
-    """Do one step of a round; the caller has the lock of the index. The first step starts a round.
+    """Do one step of a round; the first step starts the round. The caller must have the index lock.
 
     Args:
         index: any generation.
@@ -81,7 +81,7 @@ def compact(index: RedisIndex, *, buckets: int = STEP_BUCKETS) -> CompactionStep
 
 
 def _begin_or_resume(index: RedisIndex) -> tuple[int, int, int]:
-    """Return the progress of the round, the capped hashes so far, and the postings at its start."""
+    """Return the progress of the round, the number of capped hashes so far, and of postings at its start."""
     manifest, being_cut = index.key("manifest"), index.key("buried")
     with index.shards.errors():
         meta = index.shards.meta()
@@ -99,7 +99,7 @@ def _begin_or_resume(index: RedisIndex) -> tuple[int, int, int]:
 
 
 def _bucket_codes(index: RedisIndex, start: int, end: int) -> Codes:
-    """Return the codes of a range of buckets; the ranges of the parameter ids follow one another."""
+    """Return the codes of a range of buckets, counted through all parameter ids."""
     numbers = np.arange(start, end)
     per_params = 1 << index.bits
     return np.sort(
@@ -113,10 +113,10 @@ def _bucket_codes(index: RedisIndex, start: int, end: int) -> Codes:
 
 
 def _compact_range(index: RedisIndex, codes: Codes) -> tuple[int, int]:
-    """Process buckets; returns the number of removed records and of capped hashes."""
+    """Compact buckets; returns the number of deleted records and the number of capped hashes."""
     while True:
         values = index.shards.read_many(index.generation, codes)
-        with index.shards.errors():  # after the buckets, see above
+        with index.shards.errors():  # read after the buckets, see the module's docstring
             dead = cast("set[bytes]", index.shards.meta().smembers(index.key("dead")))
         gone = np.array(sorted(map(int, dead)), dtype=np.uint32)
         made, capped = without(values, gone)
@@ -126,7 +126,7 @@ def _compact_range(index: RedisIndex, codes: Codes) -> tuple[int, int]:
 
 
 def _replace_buckets(index: RedisIndex, codes: Codes, read: Sequence[bytes], made: Sequence[bytes]) -> bool:
-    """Replace buckets; False if one was cut since it was read.
+    """Replace buckets; returns False if a bucket was cut after it was read.
 
     Raises:
         IndexUnusable: the generation was dropped.

@@ -10,13 +10,14 @@ import numpy.typing as npt
 from fingerprint.fingerprints import Fingerprints
 from fingerprint.mixing import Hashes
 
-# At most this many postings of a hash are returned: a text that more passages share proves nothing.
+# Maximum number of postings that a look-up returns for one hash: a text that more passages share proves
+# nothing.
 POSTINGS_CAP = 256
 
 
 @dataclass(frozen=True, slots=True)
 class PassageFingerprints:
-    """One passage's fingerprints by parameter id."""
+    """The fingerprints of one passage, by parameter id."""
 
     passage_id: int
     sets: Mapping[str, Fingerprints]
@@ -89,10 +90,10 @@ class FingerprintIndex(Protocol):
 
     @property
     def params_ids(self) -> tuple[str, ...]:
-        """The fingerprints that it contains."""
+        """The parameter ids of the fingerprints that the index contains."""
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
-        """Add passages; complete ones are skipped."""
+        """Add passages; passages that are complete in the index are skipped."""
 
     def remove(self, passage_ids: Iterable[int]) -> None:
         """Remove passages from the results."""
@@ -101,7 +102,7 @@ class FingerprintIndex(Protocol):
         """Return the postings of a page's hashes by parameter id, in one round trip."""
 
     def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
-        """Return the postings of each page's hashes, all in one round trip."""
+        """Return the postings of each page's hashes; all pages take one round trip."""
 
     def statistics(self) -> IndexStatistics:
         """Return figures of the index."""
@@ -122,7 +123,7 @@ class JoinedHashes:
     pages: tuple[int, ...]
 
     def split_by_page(self, hits: Hits, capped: npt.NDArray[np.int64]) -> list[Hits]:
-        """Return the hits of each page.
+        """Split the hits of all pages into the hits of each page.
 
         Args:
             hits: hits of all the hashes.
@@ -144,7 +145,7 @@ class JoinedHashes:
 
 
 def join_pages(pages: Sequence[Mapping[str, Hashes]]) -> dict[str, JoinedHashes]:
-    """Return the hashes of many pages by parameter id."""
+    """Join the hashes of many pages by parameter id."""
     joined = {}
     for params_id in {params_id: None for page in pages for params_id in page}:
         numbers = tuple(number for number, page in enumerate(pages) if params_id in page)
@@ -157,7 +158,7 @@ def join_pages(pages: Sequence[Mapping[str, Hashes]]) -> dict[str, JoinedHashes]
 def by_page(
     requested: Mapping[str, JoinedHashes], hits_of: Mapping[str, list[Hits]], count: int
 ) -> list[dict[str, Hits]]:
-    """Return the hits of each of ``count`` pages by parameter id, in the order of ``asked``."""
+    """Split hits by page: for each of ``count`` pages the hits by parameter id, in the order of ``asked``."""
     answers: list[dict[str, Hits]] = [{} for _ in range(count)]
     for params_id, joined in requested.items():
         for number, hits in zip(joined.pages, hits_of[params_id], strict=True):
@@ -168,7 +169,7 @@ def by_page(
 def capped_ranges(
     starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Expand ranges of rows, each cut at the cap.
+    """Expand ranges of rows to row numbers; each range is cut at the cap.
 
     Args:
         starts: shape (q,): first row of each query.

@@ -13,13 +13,13 @@
     pindna:<g>{<tag>}<p><bucket>     records of the p-th parameter id: ``bucket`` in five hex digits
     pindna:<g>{<tag>}intact          exists unless a bucket of that tag was dropped or lost
 
-In a Redis Cluster the text in braces decides the slot of a key. All keys of one transaction are in the slot
-of ``{index}``. Buckets are spread over 32 tags, by the highest bits of their numbers. Tag g is in the g-th of
-32 equal ranges of slots, so nodes with equal shares of the slots have equal shares of the index. A page needs
-at most 32 MGETs, in one round trip to each node.
+In a Redis Cluster the text in braces decides the slot of a key. All keys that one transaction changes are in
+the slot of ``{index}``. The highest bits of a bucket's number choose one of 32 tags. Tag g is in the g-th of
+32 equal ranges of slots, so nodes with equal numbers of slots have equal parts of the index. A page needs at
+most 32 MGETs, in one round trip to each node.
 
-The key of a bucket has 21 characters, which with their length fit into 24 bytes, Redis's second smallest
-block.
+The key of a bucket has 21 characters. With its length it fits into 24 bytes, Redis's second smallest block of
+memory.
 """
 
 import numpy as np
@@ -40,16 +40,16 @@ MIN_BITS = 16
 MAX_BITS = 20
 
 _DIGITS = np.frombuffer(b"0123456789abcdef", dtype=np.uint8)
-_INTACT = 15  # replaces the number of the parameter id: sorts after all of them
+_INTACT = 15  # used instead of the number of a parameter id; larger than all of these
 _GROUP_SHIFT, _PARAMS_SHIFT = 24, 20
 _BUCKET = (1 << _PARAMS_SHIFT) - 1
 
-# The sort order of keys: group, number of the parameter id, bucket.
+# Codes of keys; they sort by group, number of the parameter id, and bucket.
 Codes = npt.NDArray[np.int64]
 
 
 def _group_tags() -> tuple[str, ...]:
-    """Return for each group the smallest number, in hex, with a slot in the group's range."""
+    """Return a tag for each group: the smallest number in hex whose slot is in the group's range."""
     tags: dict[int, str] = {}
     for number in range(256):
         tag = f"{number:02x}"
@@ -62,13 +62,13 @@ _TAG_BYTES = np.frombuffer("".join(TAGS).encode(), dtype=np.uint8).reshape(GROUP
 
 
 def codes_of(params: int, buckets: Buckets, bits: int) -> Codes:
-    """Return the codes of buckets of a parameter id."""
+    """Return the codes of buckets of one parameter id."""
     codes: Codes = (buckets >> (bits - GROUP_BITS)) << _GROUP_SHIFT | params << _PARAMS_SHIFT | buckets
     return codes
 
 
 def intact_codes(groups: npt.NDArray[np.int64]) -> Codes:
-    """Return the codes of the marks of groups; each sorts after all buckets of its group."""
+    """Return the code of each group's "intact" mark; it sorts after all buckets of the group."""
     codes: Codes = groups << _GROUP_SHIFT | _INTACT << _PARAMS_SHIFT
     return codes
 
@@ -80,7 +80,7 @@ def group_of(codes: Codes) -> npt.NDArray[np.int64]:
 
 
 def is_intact(codes: Codes) -> npt.NDArray[np.bool_]:
-    """Return which codes are marks."""
+    """Return for each code whether it is the code of an "intact" mark."""
     marks: npt.NDArray[np.bool_] = (codes >> _PARAMS_SHIFT & 15) == _INTACT
     return marks
 
@@ -115,5 +115,5 @@ def keys_of(generation: str, codes: Codes) -> list[bytes]:
 
 
 def meta_key(generation: str, name: str) -> str:
-    """Return the key of a generation's manifest, passages, dead or buried."""
+    """Return one of the four other keys of a generation: manifest, passages, dead or buried."""
     return f"{PREFIX}:{{index}}:{generation}:{name}"

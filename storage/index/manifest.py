@@ -1,8 +1,8 @@
 """The manifest of a generation: its parameters and sources, and the pointer to the live generation.
 
-``corpus`` is the identity of the MongoDB database. ``version`` and ``mark`` are those of its corpus when the
-index was last up to date. They reveal an index of another database, or one newer than a restored database.
-``runs`` names the server processes when all data had been written.
+``corpus`` is the identity of the MongoDB database. ``version`` and ``mark`` are the corpus version and its
+mark at which the index was last up to date. These fields show whether the index belongs to another database,
+or is newer than a restored database. ``runs`` identifies the server processes that had received all data.
 """
 
 import json
@@ -58,7 +58,7 @@ def read_live(shards: Shards, params_ids: Sequence[str], *, corpus: str) -> Mani
         pipeline.hgetall(meta_key(generation, "manifest"))
         pipeline.smembers(meta_key(generation, "dead"))
         fields, dead = pipeline.execute()
-    if b"corpus" not in fields:  # missing, or only the stamp of a late change exists
+    if b"corpus" not in fields:  # no manifest, or only the stamp of a late change
         raise IndexUnusable(problem="the live generation has no manifest")
     if fields[b"corpus"].decode() != corpus:
         raise ForeignIndex
@@ -70,10 +70,10 @@ def read_live(shards: Shards, params_ids: Sequence[str], *, corpus: str) -> Mani
 
 
 def new_name(shards: Shards) -> str:
-    """Return the name of a new generation; it is recorded, to find it if its builder dies."""
+    """Choose and record the name of a new generation, so that it can be found if its builder dies."""
     with shards.errors():
         generation = secrets.token_hex(GENERATION_BYTES)
-        while not shards.meta().sadd(GENERATIONS, generation):  # an abandoned generation has that name
+        while not shards.meta().sadd(GENERATIONS, generation):  # an old generation has this name
             generation = secrets.token_hex(GENERATION_BYTES)
     return generation
 
@@ -114,7 +114,7 @@ def stamp_of(shards: Shards, generation: str) -> str:
 
 
 def removed_since(shards: Shards, generation: str, stamp: str) -> tuple[str, tuple[int, ...]] | None:
-    """Return a generation's stamp and removed passages; None if it is unchanged or was dropped.
+    """Return the stamp and the removed passages of a generation; None if it is unchanged or dropped.
 
     Args:
         shards: the servers.
@@ -130,21 +130,21 @@ def removed_since(shards: Shards, generation: str, stamp: str) -> tuple[str, tup
 
 
 def write_version(shards: Shards, generation: str, version: int, mark: str) -> None:
-    """Record the corpus version and mark that a generation is up to date with."""
+    """Record the corpus version, and its mark, with which a generation is up to date."""
     fields: dict[Any, Any] = {"version": version, "mark": mark}
     with shards.errors():
         shards.meta().hset(meta_key(generation, "manifest"), mapping=fields)
 
 
 def are_server_runs_current(shards: Shards, generation: str) -> bool:
-    """Return whether the servers are still the recorded processes."""
+    """Return whether the server processes are still the recorded ones, so no server was restarted."""
     with shards.errors():
         noted = cast("bytes | None", shards.meta().hget(meta_key(generation, "manifest"), "runs"))
     return noted is not None and noted.decode() == _shards_as_text(shards)
 
 
 def write_server_runs(shards: Shards, generation: str) -> None:
-    """Record the server processes."""
+    """Record the ids of the server processes."""
     with shards.errors():
         shards.meta().hset(meta_key(generation, "manifest"), "runs", _shards_as_text(shards))
 

@@ -1,7 +1,8 @@
 """The index in memory: for ``pindna check --corpus`` and for tests.
 
-It has sorted arrays and a directory by the hashes' top bits, with about one entry for each posting: 20 bytes
-for each posting. A look-up reads two positions in memory for any size, where a binary search reads twenty.
+Postings are in sorted arrays. A directory of the hashes' highest bits has about one entry for each posting. A
+posting takes 20 bytes in all. A look-up reads two places in memory for an index of any size; a binary search
+would read twenty.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,7 +45,7 @@ class _Sorted:
 
     @classmethod
     def of(cls, columns: Sequence[_Column]) -> "_Sorted":
-        """Sort postings."""
+        """Sort postings and build their directory."""
         hashes, passages, positions = (np.concatenate(arrays) for arrays in zip(*columns, strict=True))
         order = np.argsort(hashes, kind="stable")
         hashes = hashes[order]
@@ -56,12 +57,12 @@ class _Sorted:
 
     @property
     def column(self) -> _Column:
-        """The postings."""
+        """The postings as one column."""
         return self.hashes, self.passages, self.positions
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of the arrays."""
+        """The size of the arrays in bytes."""
         return sum(array.nbytes for array in (*self.column, self.starts))
 
     def ranges(self, hashes: Hashes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -79,7 +80,7 @@ class _Sorted:
 
 
 class MemoryIndex:
-    """Postings in sorted arrays, sorted again at the first look-up after an addition."""
+    """An index in sorted arrays, which are sorted again at the first look-up after an addition."""
 
     def __init__(self) -> None:
         self._passages: dict[int, int] = {}
@@ -88,11 +89,11 @@ class MemoryIndex:
 
     @property
     def params_ids(self) -> tuple[str, ...]:
-        """The fingerprints that it contains."""
+        """The parameter ids of the fingerprints that the index contains."""
         return tuple(sorted({*self._added, *self._sorted}))
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
-        """Add passages; complete ones are skipped."""
+        """Add passages; passages that are complete in the index are skipped."""
         for passage in batch:
             if passage.passage_id in self._passages:
                 continue
@@ -141,7 +142,7 @@ class MemoryIndex:
         )
 
     def _sorted_postings(self, params_id: str) -> _Sorted:
-        """Return the sorted postings of one set of parameters, including new ones."""
+        """Return the sorted postings of one set of parameters, including those added since the last sort."""
         added = self._added.pop(params_id, [])
         cached = self._sorted.get(params_id)
         if cached is None or added:

@@ -1,12 +1,12 @@
-"""Packed postings: 9-byte records in buckets that a hash's lowest bits choose. Pure.
+"""Packed postings: 9-byte records in buckets; the lowest bits of a hash choose the bucket. Pure functions.
 
-A record contains 20 more bits of the hash, the position in 20 bits and the passage id in 32. A look-up
-returns passages whose hash has the same bucket bits and the same 20 bits. In a bucket of 24 records another
-hash has them with a chance of 2 in 100,000. Such a false hit never hides a true one, and becomes a candidate
-only with a second hit on the same diagonal.
+A record contains 20 more bits of the hash, the position (20 bits) and the passage id (32 bits). A look-up
+returns passages whose hash has the same bucket and the same 20 bits. In a bucket of 24 records, the chance
+that another hash has the same 20 bits is 2 in 100,000. Such a false hit never hides a true hit, and becomes a
+candidate only if there is a second hit on the same diagonal.
 
-The bits are the lowest ones and some from the middle: winnowing keeps small hashes, so the highest bits are
-mostly zeros.
+The bits come from the lowest end and the middle of the hash. The highest bits are mostly zeros, because
+winnowing selects small hashes.
 """
 
 from collections.abc import Sequence
@@ -21,15 +21,15 @@ from storage.index.interface import POSTINGS_CAP, Hits, PassageFingerprints, cap
 
 FORMAT = 2
 RECORD = np.dtype([("tag", "<u4"), ("place", "u1"), ("passage", "<u4")])
-# A record's passage id for a script: bytes from 5, counted from 0.
+# Position of the passage id in a record, for a Lua script: it starts at byte 5, counted from 0.
 PASSAGE_OFFSET = 5
 MAX_POSITION = (1 << 20) - 1
 
 _TAG_SHIFT = np.uint64(24)
 _TAG_MASK = np.uint64((1 << 20) - 1)
-_PLACE_BITS = 12  # of the position, below the hash's 20 bits; the other 8 are the record's fifth byte
+_PLACE_BITS = 12  # bits of the position that follow the hash's 20 bits; the other 8 bits are the fifth byte
 
-_BLOCK = 1_000  # hashes compared at once, so that the records stay in the processor's cache
+_BLOCK = 1_000  # number of hashes to compare at once; few enough for the processor's cache
 _NONE: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
 Buckets = npt.NDArray[np.int64]
@@ -42,7 +42,7 @@ class PositionTooLarge(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """Records in the order of their buckets.
+    """Packed records in the order of their buckets.
 
     Attributes:
         buckets: distinct, ascending.
@@ -55,7 +55,7 @@ class Packed:
     data: bytes
 
     def values(self) -> list[bytes]:
-        """Return each bucket's records."""
+        """Return the records of each bucket as bytes."""
         bounds = self.bounds.tolist()
         return [self.data[a:b] for a, b in pairwise(bounds)]
 
@@ -66,12 +66,12 @@ def bucket_of(hashes: Hashes, bits: int) -> Buckets:
 
 
 def tag_of(hashes: Hashes) -> npt.NDArray[np.uint32]:
-    """Return the 20 bits of each hash that its record contains."""
+    """Return the 20 bits of each hash that its record stores."""
     return ((hashes >> _TAG_SHIFT) & _TAG_MASK).astype(np.uint32)
 
 
 def pack(batch: Sequence[PassageFingerprints], params_id: str, bits: int) -> Packed:
-    """Return the records of passages.
+    """Pack the postings of passages into records.
 
     Raises:
         PositionTooLarge: a posting's position does not fit.
@@ -96,7 +96,7 @@ def pack(batch: Sequence[PassageFingerprints], params_id: str, bits: int) -> Pac
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unpacked:
-    """The records of buckets, one bucket after another.
+    """Unpacked records of several buckets, one bucket after another.
 
     Attributes:
         tags: shape (n,): 20 bits of each record's hash.
@@ -145,7 +145,7 @@ def hits_in(hashes: Hashes, rows: Rows, buckets: Unpacked, dead: npt.NDArray[np.
 
 
 def _pairs_with_same_tag(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Unpacked) -> tuple[Rows, Rows]:
-    """Return the pairs of hash and record with the same tag."""
+    """Return the pairs of a hash and a record that have the same tag."""
     lengths = buckets.lengths[rows]
     ends = np.cumsum(lengths)
     at = np.arange(ends[-1]) + np.repeat(buckets.starts[rows] - ends + lengths, lengths)
@@ -154,7 +154,7 @@ def _pairs_with_same_tag(tags: npt.NDArray[np.uint32], rows: Rows, buckets: Unpa
 
 
 def without(values: Sequence[bytes], dead: npt.NDArray[np.uint32]) -> tuple[list[bytes], int]:
-    """Return buckets without the records of removed passages, and the number of capped hashes."""
+    """Delete the records of removed passages; returns the new buckets and the number of capped hashes."""
     buckets = unpack(values)
     alive = ~np.isin(buckets.records["passage"], dead)
     bucket = np.repeat(np.arange(len(values)), buckets.lengths)[alive]

@@ -1,20 +1,21 @@
-"""The index in Redis: packed postings, read by the thousand in one round trip.
+"""The index in Redis: packed postings, of which one round trip reads thousands.
 
 Layout. A hash's lowest bits choose a bucket. A bucket is one binary string of 9-byte records
 (:mod:`storage.index.records`), extended by APPEND and read by MGET. All keys of a generation contain its name
-(:mod:`storage.index.keys`), so a new generation is built next to the live one and then one pointer is
-swapped. The number of buckets of a generation is fixed when it is built: a bucket costs about 90 bytes in
-addition to its records, and a look-up reads whole buckets.
+(:mod:`storage.index.keys`), so a new generation is built next to the live one, and then one pointer is
+changed. The number of buckets of a generation is fixed when it is built. Too many buckets waste memory,
+because a bucket costs about 90 bytes in addition to its records; too few make look-ups slow, because a
+look-up reads whole buckets.
 
 All changes are idempotent. A passage is marked unfinished before its first APPEND and complete after its
-last. An addition that finds an unfinished mark, or a removed passage of that id, first cuts those records out
-of the buckets. Redis's append-only file keeps the order of writes, so a crash of a server leaves a prefix of
-these steps, never a complete passage without its records. The nodes of a cluster may each lose a different
-part of their last second; :mod:`tracker.indexing.guard` describes what the guard does then. Two workers must
-not add one passage at the same time; the lease on its work prevents that.
+last. If an addition finds an unfinished or removed passage with the same id, it first cuts the records of
+that passage out of the buckets. Redis's append-only file keeps the order of writes, so a crash of a server
+leaves a prefix of these steps, never a complete passage without its records. The nodes of a cluster may each
+lose a different part of their last second; :mod:`tracker.indexing.guard` describes what the guard does then.
+Two workers must not add one passage at the same time; the lease on its work prevents that.
 
-An empty result is one from a complete index (:mod:`storage.index.buckets`). The manifest of a generation
-contains its parameters and sources (:mod:`storage.index.manifest`).
+If a look-up finds nothing, the buckets that it read were complete (:mod:`storage.index.buckets`). The
+manifest of a generation contains its parameters and sources (:mod:`storage.index.manifest`).
 """
 
 import secrets
@@ -35,7 +36,7 @@ from storage.servers.redis_client import Client
 from system.errors import IndexUnusable
 
 _UNFINISHED = -1
-_IDS = 5_000  # ids in one command: bounds the client's and the server's buffers
+_IDS = 5_000  # ids in one command; limits the buffers of client and server
 
 
 class RedisIndex:
@@ -109,7 +110,7 @@ class RedisIndex:
         return cls(shards, params_ids, generation, bits=bits)
 
     def go_live(self) -> None:
-        """Make this generation live, and drop every other one."""
+        """Make this generation live, and drop all other generations."""
         with self.shards.errors():
             self.shards.meta().set(LIVE, self.generation)
         drop_abandoned(self.shards.client)
@@ -123,15 +124,15 @@ class RedisIndex:
         return self.generation, manifest.stamp_of(self.shards, self.generation)
 
     def record_version(self, version: int, mark: str) -> None:
-        """Record the corpus version and mark that the index is up to date with."""
+        """Record the corpus version, and its mark, with which the index is up to date."""
         manifest.write_version(self.shards, self.generation, version, mark)
         self.caught_up = version, mark
 
     def was_restarted(self) -> bool:
         """Return whether nodes of a cluster were restarted or replaced since they were recorded.
 
-        A single server that restarts has lost only the end of all writes. Nodes of a cluster may lose
-        different ends.
+        A single server that restarts has lost only the last writes. The nodes of a cluster may each have lost
+        a different number of last writes.
         """
         return len(self.shards.nodes()) > 1 and not manifest.are_server_runs_current(
             self.shards, self.generation
@@ -142,7 +143,7 @@ class RedisIndex:
         manifest.write_server_runs(self.shards, self.generation)
 
     def missing(self, passage_ids: Sequence[int]) -> list[int]:
-        """Return the ``passage_ids`` that are not complete in the index."""
+        """Return those of ``passage_ids`` that are not complete in the index."""
         counts = self._posting_counts(passage_ids)
         return [
             passage_id
@@ -156,9 +157,9 @@ class RedisIndex:
         return {passage_id: count for passage_id, count in counts if count is not None and count >= 0}
 
     def add(self, batch: Sequence[PassageFingerprints]) -> None:
-        """Add passages; complete ones are skipped.
+        """Add passages; passages that are complete in the index are skipped.
 
-        In larger batches fewer buckets are written more than once.
+        The larger a batch, the fewer buckets are written several times.
 
         Raises:
             IndexUnusable: the generation was dropped.
@@ -178,7 +179,7 @@ class RedisIndex:
         self.change(scripts.COMPLETE, ("manifest", "passages"), secrets.token_hex(8), *counts_of)
 
     def _mark_unfinished(self, ids: Sequence[int]) -> None:
-        """Mark passages as unfinished; from here on compaction keeps the records of their ids."""
+        """Mark passages as unfinished; from now on compaction keeps the records of these passages."""
         self.change(scripts.UNFINISHED, ("manifest", "passages", "dead", "buried"), *ids)
 
     def remove(self, passage_ids: Iterable[int]) -> None:
@@ -214,8 +215,8 @@ class RedisIndex:
     def lookup_many(self, pages: Sequence[Mapping[str, Hashes]]) -> list[dict[str, Hits]]:
         """Return the postings of each page's hashes, in one round trip, without removed passages.
 
-        Removed passages are those at the time of this call, so a restored passage is found even if the index
-        was opened long ago.
+        Each call reads which passages are removed, so a restored passage is found even if the index was
+        opened long ago.
 
         Raises:
             IndexUnusable: the generation was dropped, so an empty answer proves nothing.
@@ -253,27 +254,27 @@ class RedisIndex:
         )
 
     def size(self) -> IndexSize:
-        """Return the size of the index from two stored numbers, equally fast for any size."""
+        """Return the size of the index from two stored numbers; this is fast for an index of any size."""
         with self.shards.errors():
             postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
             memory = sum(int(node.info("memory")["used_memory"]) for node in self.shards.nodes())
         return IndexSize(postings, memory)
 
     def is_crowded(self) -> bool:
-        """Return whether the index needs more buckets, because these contain too many records."""
+        """Return whether the buckets contain too many records, so that the index needs more buckets."""
         with self.shards.errors():
             postings = int(self.shards.meta().hget(self.key("manifest"), "postings") or 0)
         return buckets.are_crowded(postings, methods=len(self.params_ids), bits=self.bits)
 
     def key(self, name: str) -> str:
-        """Return the name of a key of the generation that is not a bucket."""
+        """Return one of the generation's keys that are not buckets."""
         return meta_key(self.generation, name)
 
     def _bucket_codes(self, params_id: str, hashes: Hashes) -> Codes:
         return codes_of(self.params_ids.index(params_id), bucket_of(hashes, self.bits), self.bits)
 
     def _posting_counts(self, passage_ids: Sequence[int]) -> list[int | None]:
-        """Return each passage's number of postings, -1 when unfinished, None when unknown."""
+        """Return the number of postings of each passage: -1 if it is unfinished, None if it is unknown."""
         counts: list[int | None] = []
         with self.shards.errors():
             for start in range(0, len(passage_ids), _IDS):
@@ -287,7 +288,7 @@ class RedisIndex:
             return any(self.shards.meta().smismember(self.key("dead"), list(map(str, ids))))
 
     def _pack_batch(self, batch: Sequence[PassageFingerprints]) -> tuple[Codes, list[bytes]]:
-        """Return the buckets that a batch touches, by code, and the records to append to each."""
+        """Return the codes of the buckets that a batch changes, and the records to append to each bucket."""
         parts = [pack(batch, params_id, self.bits) for params_id in self.params_ids]
         codes = np.concatenate(
             [codes_of(number, packed.buckets, self.bits) for number, packed in enumerate(parts)]

@@ -1,7 +1,7 @@
-"""Lua scripts of the index; Redis runs each as a whole or not at all. Each script uses one slot.
+"""Lua scripts of the index; Redis executes each script completely or not at all. Each script uses one slot.
 
-Scripts are sent in full each time: they are short next to their arguments, and a restarted server does not
-know their digests.
+Each call sends the whole script: a script is short compared with its arguments, and a restarted server does
+not know its digest.
 """
 
 from storage.index.records import PASSAGE_OFFSET, RECORD
@@ -10,14 +10,15 @@ SET = "redis.call('SET', KEYS[1], ARGV[1]) return 1"
 
 UNLINK = "return redis.call('UNLINK', unpack(KEYS))"
 
-# KEYS: the group's mark, buckets. ARGV: records for each bucket. 0 when the generation was dropped.
+# KEYS: the group's mark, buckets. ARGV: the records to append to each bucket. Returns 0 if the generation was
+# dropped.
 APPEND = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 for index = 2, #KEYS do redis.call('APPEND', KEYS[index], ARGV[index - 1]) end
 return 1
 """
 
-# KEYS: buckets. ARGV: passage ids, packed as uint32. Cuts their records out.
+# KEYS: buckets. ARGV: passage ids, packed as uint32. Deletes the records of these passages.
 CUT = f"""
 local gone = {{}}
 for start = 1, #ARGV[1], 4 do gone[string.sub(ARGV[1], start, start + 3)] = true end
@@ -35,10 +36,10 @@ end
 return 1
 """
 
-# KEYS: the group's mark, buckets. ARGV: for each bucket the length and SHA-1 of the read data, and what to
-# replace it with. Data appended since stays; a bucket with other changes is skipped. SET stores a value in
-# the smallest space, while APPEND may use up to twice as much. Returns the number of skipped buckets, or -1
-# when the generation was dropped.
+# KEYS: the group's mark, buckets. ARGV: for each bucket the length and SHA-1 of the data that was read, and
+# the new data. Data that was appended later stays; a bucket with other changes is skipped. SET stores a value
+# in the smallest space, while APPEND may use up to twice as much. Returns the number of skipped buckets, or
+# -1 if the generation was dropped.
 REWRITE = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
 local left = 0
@@ -54,7 +55,7 @@ end
 return left
 """
 
-# KEYS: manifest, passages, dead, buried. ARGV: passage ids. 0 when the generation was dropped.
+# KEYS: manifest, passages, dead, buried. ARGV: passage ids. Returns 0 if the generation was dropped.
 UNFINISHED = """
 if redis.call('HEXISTS', KEYS[1], 'corpus') == 0 then return 0 end
 for _, passage in ipairs(ARGV) do
@@ -65,8 +66,8 @@ end
 return 1
 """
 
-# KEYS: manifest, passages. ARGV: a new stamp, then passage ids and their postings by turns. 0 when the
-# generation was dropped.
+# KEYS: manifest, passages. ARGV: a new stamp, then each passage id followed by its number of postings.
+# Returns 0 if the generation was dropped.
 COMPLETE = """
 if redis.call('HEXISTS', KEYS[1], 'corpus') == 0 then return 0 end
 local more = 0
@@ -79,7 +80,7 @@ redis.call('HSET', KEYS[1], 'stamp', ARGV[1])
 return 1
 """
 
-# KEYS: manifest, passages, dead. ARGV: a new stamp, passage ids. 0 when the generation was dropped.
+# KEYS: manifest, passages, dead. ARGV: a new stamp, passage ids. Returns 0 if the generation was dropped.
 REMOVE = """
 if redis.call('HEXISTS', KEYS[1], 'corpus') == 0 then return 0 end
 local less = 0
@@ -94,7 +95,8 @@ redis.call('HSET', KEYS[1], 'stamp', ARGV[1])
 return 1
 """
 
-# KEYS: manifest, dead, buried. ARGV: postings at the beginning, capped hashes. Ends a compaction.
+# KEYS: manifest, dead, buried. ARGV: number of postings when the compaction began, number of capped hashes.
+# Ends a compaction.
 END_ROUND = """
 if redis.call('HEXISTS', KEYS[1], 'corpus') == 0 then return 0 end
 redis.call('SDIFFSTORE', KEYS[2], KEYS[2], KEYS[3])

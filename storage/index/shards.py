@@ -1,11 +1,12 @@
-"""The servers of the index: one, or the primaries of a cluster, all queried at once.
+"""The servers of the index: one server, or the primaries of a cluster, which are all queried at once.
 
-Commands are sent to every node before the first reply is read, so any number of commands costs one round trip
-for any number of nodes. MGETs are packed here with NumPy: a batch of a hundred pages requests about fifty
-thousand keys, and redis-py needs longer to pack them than Redis to answer.
+Commands are sent to every node before the first reply is read, so all commands to all nodes together take one
+round trip. This module packs MGETs with NumPy: a batch of a hundred pages requests about fifty thousand keys,
+and redis-py would need longer to pack them than Redis needs to answer.
 
 A cluster may change: when a node fails over or a slot moves, one call fails with ``ServiceDown`` or
-``RedisFailed``, and the next call reads the nodes again. Commands sent before may have been executed.
+``RedisFailed``, and the next call reads the nodes again. Commands that were sent before the failure may have
+been executed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,8 +23,8 @@ from redis.exceptions import RedisClusterException, RedisError
 from storage.index.keys import LIVE, TAGS, Codes, group_of, key_rows
 from storage.servers.redis_client import Client, primaries, redis_errors
 
-_ROWS = 5_000  # keys in one command: bounds how long other clients wait
-_BULK = b"$21\r\n"  # a key has 21 characters
+_ROWS = 5_000  # keys in one command; limits how long other clients wait
+_BULK = b"$21\r\n"  # header of a key in the protocol: a key has 21 characters
 _META_SLOT = key_slot(LIVE.encode()[LIVE.index("{") + 1 : LIVE.index("}")])
 _SLOTS = tuple(key_slot(tag.encode()) for tag in TAGS)
 
@@ -58,18 +59,18 @@ class Shards:
                 raise
 
     def meta(self) -> redis.Redis:
-        """The node with all keys except the buckets; use it within :meth:`errors`."""
+        """The node that has all keys except the buckets; use it only inside ``with self.errors():``."""
         if isinstance(self.client, redis.RedisCluster):
             node = self.client.nodes_manager.get_node_from_slot(_META_SLOT)
             return self.client.get_redis_connection(node)
         return self.client
 
     def nodes(self) -> list[redis.Redis]:
-        """All nodes; use them within :meth:`errors`."""
+        """All nodes; use them only inside ``with self.errors():``."""
         return primaries(self.client)
 
     def read_many(self, generation: str, codes: Codes) -> list[bytes]:
-        """Return the values of keys in one round trip; a missing key gives an empty value.
+        """Return the values of keys in one round trip; the value of a missing key is empty.
 
         Args:
             generation: its name.
@@ -89,12 +90,12 @@ class Shards:
             ]
             try:
                 answers = _send_and_receive(sent)
-            except redis.ConnectionError:  # the server closed the connection while it was idle
+            except redis.ConnectionError:  # the server has closed an idle connection
                 answers = _send_and_receive(sent)
         return [value or b"" for value in chain.from_iterable(answers)]
 
     def run_script(self, script: str, calls: Mapping[int, Sequence[Any]]) -> list[Any]:
-        """Run a script once for each of several groups, all at once; it is never sent twice.
+        """Run a script for several groups at once, once for each group; no call is sent twice.
 
         Args:
             script: in Lua.
@@ -118,7 +119,7 @@ class Shards:
         return self.client
 
     def _split_points(self, groups: npt.NDArray[np.int64]) -> list[int]:
-        """Return where to split a list of keys into commands: a cluster allows one slot for each."""
+        """Return the positions at which to split keys into commands; in a cluster a command has one slot."""
         cuts = set(range(0, len(groups), _ROWS))
         if isinstance(self.client, redis.RedisCluster):
             cuts |= set((np.flatnonzero(np.diff(groups)) + 1).tolist())
@@ -148,7 +149,7 @@ def _send_and_receive(sent: Sequence[tuple[redis.Redis, list[bytes]]]) -> list[A
         for client, command in sent:
             taken[id(client)].send_packed_command(command)
         return [taken[id(client)].read_response() for client, _ in sent]
-    except BaseException:  # unread replies would be read as those of the next command
+    except BaseException:  # otherwise the next command would read these replies
         for connection in taken.values():
             connection.disconnect()
         raise

@@ -14,11 +14,11 @@ from storage.servers.redis_client import Client
 from system.errors import IndexBusy, MayEvict
 
 _LOCK_S = 60
-_KEYS = 5_000  # keys in one command: bounds the client's and the server's buffers
+_KEYS = 5_000  # keys in one command; limits the buffers of client and server
 
 
 def drop_abandoned(client: Client) -> None:
-    """Delete every generation except the live one: replaced ones, and those of dead builders."""
+    """Delete all generations except the live one: replaced generations, and those whose builder died."""
     shards = Shards(client)
     with shards.errors():
         live = shards.meta().get(LIVE)
@@ -29,7 +29,7 @@ def drop_abandoned(client: Client) -> None:
 
 
 def _delete_generation(shards: Shards, generation: str) -> None:
-    """Delete the keys of a generation, its marks first, so a look-up that finds the marks was complete."""
+    """Delete the keys of a generation, marks first: a look-up that finds its marks was complete."""
     marks = keys_of(generation, intact_codes(np.arange(GROUPS)))
     shards.run_script(scripts.UNLINK, {group: (1, key) for group, key in enumerate(marks)})
     for node in shards.nodes():
@@ -45,7 +45,7 @@ def _delete_generation(shards: Shards, generation: str) -> None:
 
 
 def _unlink_keys(node: redis.Redis, keys: Sequence[bytes]) -> None:
-    """Delete keys of any slots on one node."""
+    """Delete keys on one node; they may be in different slots."""
     pipeline = node.pipeline(transaction=False)
     for key in keys:
         pipeline.unlink(key)
@@ -53,7 +53,7 @@ def _unlink_keys(node: redis.Redis, keys: Sequence[bytes]) -> None:
 
 
 def refuse_evicting(client: Client) -> None:
-    """Check that no server evicts keys when memory runs out; a server that hides its setting passes.
+    """Check that no server evicts keys when its memory is full; a server that hides its setting passes.
 
     Raises:
         MayEvict: a server evicts keys.
@@ -66,17 +66,17 @@ def refuse_evicting(client: Client) -> None:
 
 def _may_evict(node: redis.Redis) -> bool:
     try:
-        memory = node.info("memory")  # managed servers hide CONFIG; INFO contains the same setting
-    except redis.ResponseError:  # a user without the right to it, as on crawl machines
+        memory = node.info("memory")  # INFO contains the setting too; managed servers hide CONFIG
+    except redis.ResponseError:  # this user may not read the setting, as on crawl machines
         return False
     return bool(memory["maxmemory"]) and memory["maxmemory_policy"] != "noeviction"
 
 
 @contextmanager
 def index_lock(client: Client, *, wait: bool = True) -> Iterator[Callable[[], object]]:
-    """Lock the index for repair, rebuild or compaction; yields a function to call during long work.
+    """Lock the index for repair, rebuild or compaction; yields a function that extends the lock.
 
-    The lock expires a minute after its holder dies.
+    The lock expires a minute after the process that has it dies.
 
     Args:
         client: Redis.

@@ -1,4 +1,4 @@
-"""Records of every stage: frozen dataclasses, one for each collection.
+"""The records that pindna stores: frozen dataclasses, one for each collection.
 
 Times are aware UTC, rounded to the millisecond that MongoDB stores (see :func:`utc_now`). Shares and
 identities are floats in [0, 1]. Offsets count characters (Unicode code points) of the text.

@@ -6,12 +6,12 @@ from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
-# ``holder`` sees its works and their matches; ``analyst`` decides matches; ``operator``
-# runs sources and scans; ``administrator`` may do everything.
+# Roles. A ``holder`` sees its own works and their matches; an ``analyst`` decides about matches; an
+# ``operator`` runs sources and scans; an ``administrator`` may do everything.
 Role = Literal["holder", "analyst", "operator", "administrator"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
-# What a role, or a token, lets its owner do. ``…:read`` is part of every ``…:write`` of the same kind.
+# Permissions of roles and tokens. A permission ``…:write`` includes ``…:read`` of the same kind.
 Permission = Literal[
     "works:read",
     "works:write",

@@ -1,4 +1,4 @@
-"""The states of a case and the moves between them. Labels are in ``analysis.words.labels``."""
+"""The states of a case, and the moves from one state to another. Labels are in ``analysis.words.labels``."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
@@ -21,9 +21,9 @@ CaseState = Literal[
 ]
 CASE_STATES: tuple[CaseState, ...] = get_args(CaseState)
 
-# States that follow from the decisions on the matches, until a notice is sent.
+# States that follow from the decisions on the matches; a sent notice ends this.
 DERIVED_STATES: frozenset[CaseState] = frozenset({"new", "confirmed", "dismissed"})
-# States of cases that are not pursued. Every other state is confirmed and not over.
+# States of cases that are not pursued. In every other state a case is confirmed and not closed.
 IDLE_STATES: frozenset[CaseState] = frozenset({"new", "dismissed", "closed"})
 _States = frozenset[CaseState]
 _ANSWERED: _States = frozenset({"accepted", "refused", "unanswered"})
@@ -38,7 +38,7 @@ MOVES: Mapping[CaseState, _States] = {
     "new": _ENDS | {"confirmed"},
     "confirmed": _WATCHED | _ENDS | {"new", "notified"},
     "dismissed": frozenset({"new", "confirmed", "closed"}),
-    "notified": _AGAIN,  # notified again: a reminder
+    "notified": _AGAIN,  # the move to the same state is a reminder
     "accepted": _AGAIN - {"accepted"},
     "refused": _AGAIN - {"refused"},
     "unanswered": _AGAIN - {"unanswered"},

@@ -1,9 +1,9 @@
 """Cases: all matches of one work on one site, and what people do about them.
 
 Verdict, pages and characters of a case are derived from its matches and can be recomputed at any time. State,
-assignee and deadline are the sum of its events. Each event has the next number of the case, so one of two
-simultaneous events is refused. If a process ends after it stores an event, the next process applies the event
-to the case.
+assignee and deadline follow from the events of the case. Each event has the next number of the case, so one
+of two simultaneous events is refused. If a process ends after it stores an event, the next process applies
+the event to the case.
 """
 
 from array import array
@@ -73,12 +73,12 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The name that people type: ``c7``; the id of a case that has no number."""
+        """The name that people type, such as ``c7``; a case without a number has its id as name."""
         return f"c{self.number}" if self.number else self.id
 
 
 def apply_event(case: Case, event: Event) -> Case:
-    """Return a case after its next event.
+    """Apply the next event to a case; returns the changed case.
 
     Args:
         case: before the event.
@@ -99,9 +99,9 @@ def apply_event(case: Case, event: Event) -> Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSummary:
-    """The fields of a match that its case needs.
+    """The fields of a match that its case needs to compute figures.
 
-    It is a hundredth of the match's size when the match has many stretches.
+    For a match with many stretches the summary is a hundred times smaller than the match.
 
     Attributes:
         stretches: the stretches of the passage that count: alternating starts and ends (exclusive), packed.
@@ -129,7 +129,7 @@ class MatchSummary:
 
 
 def pack_stretches(stretches: Iterable[tuple[int, int]]) -> "array[int]":
-    """Pack stretches for :class:`MatchSummary`: 8 bytes for each stretch."""
+    """Pack stretches for :class:`MatchSummary`, with 8 bytes for each stretch."""
     return array("i", chain.from_iterable(stretches))
 
 

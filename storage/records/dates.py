@@ -1,4 +1,4 @@
-"""Dates in texts: find the first date in a text, or parse a text that is a date. Pure."""
+"""Dates in texts: find the first date in a text, or parse a text that is a date. Pure functions."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from storage.records.times import CHINA, ClaimedDate, Precision, claim
 
 _DAY = r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*日?[T\s]*"
-_NO_MORE = r"(?![:：]?\d|\s*[AaPp]\.?[Mm])"  # after “10:15 PM” only the day is certain
+_NO_MORE = r"(?![:：]?\d|\s*[AaPp]\.?[Mm])"  # times such as “10:15 PM” are left out: only the day is certain
 _TIME = rf"(?:(\d{{1,2}})[:：时点](\d{{2}})(?:[:：分](\d{{2}}))?[分秒]?{_NO_MORE})?(?:[.,]\d+)?"
 _ZONE = r"\s*([Zz](?!\w)|[+-]\d{2}:?\d{2}(?!\d))?"
 _DATE = re.compile(_DAY + _TIME + _ZONE)
 _MAX_CHARS = 200
-_YEARS = range(1900, 2100)  # of the web and of reprints; other numbers are not years
-# The years 1 and 9999 mean unknown dates; arithmetic with them leaves the calendar.
+_YEARS = range(1900, 2100)  # years of web pages and reprints; other numbers are not taken as years
+# Years that are accepted: 1 and 9999 mean unknown dates, and arithmetic with them would leave the calendar.
 _KNOWN_YEARS = range(1000, 3000)
 
 
@@ -49,7 +49,7 @@ def _date_of(match: re.Match[str], zone: tzinfo) -> ClaimedDate | None:
     try:
         local = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - the zone follows
         return claim(local, precision, zone=_parse_zone(match[7]) or zone, is_zone_assumed=match[7] is None)
-    except (ValueError, OverflowError):  # the 31st of February, a zone of 99 hours
+    except (ValueError, OverflowError):  # such as 31 February, or a zone of 99 hours
         return None
 
 

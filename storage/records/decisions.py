@@ -10,16 +10,17 @@ from storage.records.times import utc_now
 DecisionState = Literal["confirmed", "dismissed", "doubtful"]
 DECISION_STATES: tuple[DecisionState, ...] = get_args(DecisionState)
 
-# The review states for display; records store ``open`` as an empty text.
+# The review states as shown to users; records store ``open`` as an empty text.
 ReviewName = Literal["open", DecisionState]
 REVIEW_NAMES: tuple[ReviewName, ...] = get_args(ReviewName)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """An analyst's decision that a stretch of a passage on a site infringes, or why it does not.
+    """An analyst's decision whether a stretch of a passage infringes on a site, with the reason.
 
-    It applies to every match of the stretch on the site, in any version of a page, whenever it is found.
+    The decision applies to every match of the stretch on the site, in any version of a page, including
+    matches found later.
 
     Attributes:
         id: see :func:`storage.collections.decisions.decision_id`.
@@ -68,5 +69,5 @@ class MatchDecision:
 
 
 def decisive(decided: Iterable[MatchDecision], review: str) -> list[MatchDecision]:
-    """Return the decisions with the same result as the review."""
+    """Return the decisions that have the same result as the review of the match."""
     return [decision for decision in decided if decision.state == review]

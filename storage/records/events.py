@@ -7,12 +7,12 @@ from typing import Literal, get_args
 from storage.records.case_states import CaseState
 from storage.records.times import utc_now
 
-# A move has the name of the state that it leads to, except ``reopened``.
-# Labels: ``analysis.words.labels.EVENTS``.
+# An event that changes the state of a case has the name of the new state, except ``reopened``. Labels:
+# ``analysis.words.labels.EVENTS``.
 EventKind = Literal[
-    "carried-over",  # the case is from before events were kept
+    "carried-over",  # the case is older than the storage of events
     "opened",
-    "joined",  # a new copy; the subject is the match
+    "joined",  # a new copy joined the case; the subject is the match
     "confirmed",
     "dismissed",
     "notified",
@@ -28,8 +28,8 @@ EventKind = Literal[
     "assigned",
     "deadline",
     "noted",
-    "replied",  # a reply of the site; the resulting move is another event
-    "exported",  # a package of evidence was made; the subject is its number
+    "replied",  # the site replied; if the state changes, another event follows
+    "exported",  # an evidence package was made; the subject is its number
     "notice-made",
     "notice-sent",
     "notice-failed",
@@ -39,7 +39,7 @@ EventKind = Literal[
     "match-dismissed",
     "match-doubtful",
     "match-reopened",
-    # Without a case: the audit log of the console and the API.
+    # Kinds of events without a case: the audit log of the console and the API.
     "signed-in",
     "signed-out",
     "sign-in-refused",
@@ -55,7 +55,7 @@ EventKind = Literal[
     "work-removed",
     "scan-started",
     "scan-stopped",
-    "requested",  # any other act in the console or through the API; its detail names it
+    "requested",  # any other action in the console or through the API; the detail names it
 ]
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 SYSTEM = "pindna"  # the actor of automatic events

@@ -9,8 +9,8 @@ from storage.records.times import utc_now
 LoggedKind = Literal["capture", "event", "statement"]
 LOGGED_KINDS: tuple[LoggedKind, ...] = get_args(LoggedKind)
 
-# ``pruned``: captures whose time was up. ``removed``: findings of a removed work. ``erased``: a person's name
-# was replaced.
+# ``pruned``: captures that were kept long enough. ``removed``: matches and decisions of a removed work.
+# ``erased``: a person's name. was replaced.
 StatementKind = Literal["pruned", "removed", "erased"]
 STATEMENT_KINDS: tuple[StatementKind, ...] = get_args(StatementKind)
 
@@ -74,7 +74,7 @@ class StoredToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedRoot:
-    """The root of a day, signed and timestamped.
+    """The root of the log's tree at the end of a day, signed and timestamped.
 
     Attributes:
         id: number of leaves.
@@ -116,7 +116,7 @@ class InstallationKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """What was done to logged records, to distinguish it from tampering.
+    """A statement about a change of logged records, which distinguishes the change from tampering.
 
     Attributes:
         records: kind, id and present digest (with ``salt``) of each record; an empty digest means deleted.

@@ -6,12 +6,13 @@ from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
-# ``authorisation``: who may act for the holder; ``identity``: who it is; ``title``: ownership of a work.
+# Kinds of documents. ``authorisation``: who may act for the holder; ``identity``: who the holder is;
+# ``title``: that the holder owns a work.
 DocumentKind = Literal["authorisation", "identity", "title"]
 DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
-# ``site``: its operator; ``host``: its hosting provider; ``search``: a search engine that lists it;
-# ``counsel``: the holder's own law firm.
+# Roles of contacts. ``site``: the site's operator; ``host``: its hosting provider; ``search``: a search
+# engine that lists the site; ``counsel``: the holder's own law firm.
 ContactRole = Literal["site", "host", "search", "counsel"]
 CONTACT_ROLES: tuple[ContactRole, ...] = get_args(ContactRole)
 
@@ -34,7 +35,7 @@ class HolderDocument:
 
     @property
     def use(self) -> tuple[str, str, int | None]:
-        """The key of the document: one file may prove several rights, for several works."""
+        """The key of the document, because one file may prove several rights to several works."""
         return self.kind, self.sha256, self.work_id
 
 

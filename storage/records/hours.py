@@ -1,14 +1,15 @@
-"""Opening hours: when in a week an action is allowed, by the local time of a zone.
+"""Opening hours: the hours of a week in which an action is allowed, in the local time of a zone.
 
-The format is that of schema.org and OpenStreetMap: days, hours, or both. Several lines add up.
+The format is the one of schema.org and OpenStreetMap: days, hours, or both. With several lines, each adds
+hours.
 
     Mo-Fr 22:00-06:00      every night that begins on a working day; the last one ends on Saturday at 6:00
     Sa,Su                  both days from midnight to midnight
     12:30-13:30            every day
 
-Hours over midnight belong to the day on which they begin. Local time decides also when clocks change:
-skipped hours are lost, and repeated hours count twice. A look-up takes microseconds, because the minutes of a
-week are computed once.
+Hours over midnight belong to the day on which they begin. When clocks change, local time still decides:
+skipped hours are lost, and repeated hours are allowed twice. A look-up takes microseconds, because the
+minutes of a week are computed only once.
 """
 
 import re
@@ -38,7 +39,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Hours on certain days.
+    """A range of hours on certain days.
 
     Attributes:
         days: the days on which the hours begin: 0 for Monday to 6 for Sunday, in order.
@@ -51,7 +52,7 @@ class Window:
     end: int = _DAY
 
     def __str__(self) -> str:
-        """Return the canonical text.
+        """Return the window in the canonical format.
 
         >>> str(window_of("sa, mo-we 8:00-24:00"))
         'Mo-We,Sa 08:00-24:00'
@@ -97,7 +98,7 @@ def _parse_days(text: str) -> tuple[int, ...]:
 
 
 def _day_ranges(days: tuple[int, ...]) -> list[str]:
-    """Return days as text, with ranges for consecutive days."""
+    """Return days as text; consecutive days become a range."""
     runs: list[list[int]] = []
     for day in days:
         if runs and day == runs[-1][-1] + 1:
@@ -122,15 +123,15 @@ def _format_minutes(minutes: int) -> str:
 class OpeningHours:
     """The hours of several windows in a time zone.
 
-    Arguments are aware moments; returned moments are UTC, at whole minutes.
+    Arguments are aware moments; returned moments are UTC, in whole minutes.
     """
 
     windows: tuple[Window, ...]
     zone: tzinfo
-    _is_open: bytes = field(init=False, repr=False, compare=False)  # by minute of the week
+    _is_open: bytes = field(init=False, repr=False, compare=False)  # 1 or 0 for each minute of a week
 
     def __post_init__(self) -> None:
-        """Lay out the week."""
+        """Compute for each minute of a week whether it is within the hours."""
         week = bytearray(_WEEK)
         for window in self.windows:
             minutes = (window.end - window.begin) % _DAY or _DAY
@@ -144,7 +145,7 @@ class OpeningHours:
         return bool(self._is_open[self._minute_of_day(moment)])
 
     def next_change(self, moment: datetime) -> datetime | None:
-        """Return when the hours next begin or end after a moment; None: they cover the whole week."""
+        """Return when the hours next begin or end after a moment; None if they cover the whole week."""
         state, current = self._is_open[self._minute_of_day(moment)], _whole_minute(moment)
         while True:
             minute = self._minute_of_day(current)
@@ -157,18 +158,18 @@ class OpeningHours:
                 return current
 
     def opening(self, moment: datetime) -> datetime:
-        """Return the first moment within the hours, from this moment on."""
+        """Return the first moment within the hours that is not before this moment."""
         return moment if self.is_open(moment) else self.next_change(moment) or moment
 
     def last_change(self, moment: datetime) -> datetime:
-        """Return when the hours last began or ended, up to now; a week ago if they never change."""
+        """Return when the hours last began or ended; a week ago if they cover the whole week."""
         at = _whole_minute(moment) - (_WEEK + _DAY) * _MINUTE
         while (later := self.next_change(at)) and later <= moment:
             at = later
         return at
 
     def _minutes_until_clock_change(self, moment: datetime, minutes: int) -> int:
-        """Return after how many minutes the clocks change; ``minutes`` if they do not."""
+        """Return after how many minutes the clocks change; ``minutes`` if they do not change before that."""
 
         def is_turned(after: int) -> bool:
             then = (moment + after * _MINUTE).astimezone(self.zone)
@@ -187,7 +188,7 @@ def _whole_minute(moment: datetime) -> datetime:
 
 @cache
 def opening_hours(lines: tuple[str, ...], timezone: str) -> OpeningHours | None:
-    """Parse several lines; None without a line: at any time.
+    """Parse several lines; returns None, which means at any time, if there is no line.
 
     Raises:
         ValueError: a line is invalid, or the zone does not exist.

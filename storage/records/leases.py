@@ -1,4 +1,4 @@
-"""Leases: who works on a record or reviews a match, and until when."""
+"""Leases: which worker has a record or which account reviews a match, and until when."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """A worker's claim on a record.
+    """The exclusive right of a worker to work on a record for some time.
 
     Attributes:
         token: identifies the claim; only its bearer may finish the record.
@@ -24,7 +24,7 @@ FREE = Lease(token="", until=datetime(1970, 1, 1, tzinfo=UTC))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewLease:
-    """An account's claim on a match that it reviews; other accounts can read the match but not decide it.
+    """The right of an account to decide about a match; meanwhile other accounts can only read the match.
 
     Attributes:
         id: id of the match.

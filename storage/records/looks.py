@@ -1,4 +1,4 @@
-"""Looks at addresses with a match, and the presence that follows from them."""
+"""Looks at addresses with a match, and whether a text is still up according to these looks."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -46,7 +46,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presence:
-    """Whether a text is still up, by all looks at its address so far.
+    """Whether a text is still up, according to all looks at its address so far.
 
     Attributes:
         state: state of the last look.

@@ -12,16 +12,17 @@ from storage.records.rest import MatchPart, RestPiece
 from storage.records.times import ClaimedDate, utc_now
 from storage.records.verdicts import Verdict
 
-AMPLE_BITS = 99.0  # a character: information that was not measured
+AMPLE_BITS = 99.0  # bits for each character; used if the information was not measured
 
-# What a licence makes of a match; empty where the site has none for the work.
+# The effect of a licence on a match; empty if the site has no licence for the work.
 LicenceState = Literal["", "licensed", "not-begun", "expired", "no-attribution", "beyond-licence"]
 LICENCE_STATES: tuple[LicenceState, ...] = get_args(LicenceState)
 
-# How alike two characters sound: wholly, but for the tone, or but for what speakers confuse (z and zh).
+# How similar two characters sound: the same, the same except for the tone, or similar for many speakers (z
+# and zh).
 HomophoneKind = Literal["same-tone", "other-tone", "near"]
 
-# Empty: open. ``doubtful``: set aside with a note.
+# Review states. Empty: not decided. ``doubtful``: set aside with a note.
 ReviewState = Literal["", "confirmed", "dismissed", "doubtful"]
 REVIEW_STATES: tuple[ReviewState, ...] = get_args(ReviewState)
 
@@ -30,9 +31,9 @@ REVIEW_STATES: tuple[ReviewState, ...] = get_args(ReviewState)
 class Span:
     """One aligned stretch: ``page[page_start:page_end]`` and ``passage[passage_start:passage_end]``.
 
-    ``char_identity`` compares characters with traditional, old and interchangeable forms taken as one;
-    ``sound_identity`` compares syllables, near ones taken as one. They differ where homophones were swapped
-    in. ``backwards``: the page has it from its end to its start.
+    ``char_identity`` compares characters; traditional, old and interchangeable forms of a character count as
+    equal. ``sound_identity`` compares syllables; similar syllables count as equal. The two differ if the page
+    replaces characters by homophones. ``backwards``: the page contains the stretch in reverse order.
     """
 
     page_start: int
@@ -47,7 +48,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Homophone:
-    """A character of the page that replaces one of the passage with the same or nearly the same sound.
+    """A character of the page that replaces a character of the passage with the same or a similar sound.
 
     Attributes:
         page, passage: offsets of the first such pair of characters.
@@ -69,7 +70,7 @@ class Homophone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuppressedSpan:
-    """A span that dismissals cover: it is shown with the reason and not counted."""
+    """A span that dismissals cover. Users see it with the reason, but it is not counted."""
 
     span: Span
     dismissal_id: str
@@ -78,10 +79,10 @@ class SuppressedSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A verified candidate: one page compared with one passage under one profile.
+    """A match: the verified common text of one page and one passage under one profile.
 
-    ``coverage`` is the share of the page's characters that the spans cover, ``passage_coverage`` the share of
-    the passage's.
+    ``coverage`` is the share of the page's characters that the spans cover; ``passage_coverage`` is the share
+    of the passage's characters.
 
     Attributes:
         part: the text of the page that offsets count in, see :meth:`storage.records.Page.text_of`.
@@ -174,27 +175,27 @@ class Match:
 
     @property
     def name(self) -> str:
-        """The name that people type: ``m12``; the id of a match that has no number."""
+        """The name that people type, such as ``m12``; a match without a number has its id as name."""
         return f"m{self.number}" if self.number else self.id
 
     @property
     def information_bits(self) -> int | None:
-        """The information of the copied characters; None if it was not measured."""
+        """The information in the copied characters, in bits; None if it was not measured."""
         if not self.information or self.information[0] >= AMPLE_BITS:
             return None
         return round(self.information[0] * self.copied_chars)
 
     @property
     def decided_by(self) -> tuple[str, ...]:
-        """Names of the accounts that made the decisive decisions, if known."""
+        """The names of the accounts that made the decisive decisions, as far as they are known."""
         decisions = decisive(self.decided, self.review)
         return tuple(dict.fromkeys(decided.by for decided in decisions if decided.by))
 
     @property
     def inherited(self) -> MatchDecision | None:
-        """The decisive decision, if all decisive decisions were made about another page.
+        """The decisive decision if every decisive decision was made about another page; otherwise None.
 
-        Another version of the same page has another id, so it counts as another page.
+        Another version of the same page has another id, so it counts as another page here.
         """
         decisions = decisive(self.decided, self.review)
         if any(decided.page_id == self.page_id for decided in decisions):

@@ -1,4 +1,4 @@
-"""Notices: letters about a case, their addressee, their state and the reply."""
+"""Notices: letters about a case, with addressee, state and reply."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,13 +17,13 @@ NOTICE_KINDS: tuple[NoticeKind, ...] = get_args(NoticeKind)
 NoticeState = Literal["made", "sending", "sent", "uncertain", "failed", "answered", "unanswered", "withdrawn"]
 NOTICE_STATES: tuple[NoticeState, ...] = get_args(NoticeState)
 
-# The reply: the addressee will remove the copies, or refuses.
+# Kinds of replies: the addressee will remove the copies, or refuses.
 Outcome = Literal["accepted", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addressee:
-    """The addressee of a notice: a copy of the contact at that time."""
+    """The addressee of a notice: a copy of the contact as it was when the notice was made."""
 
     role: ContactRole
     site: str
@@ -34,7 +34,7 @@ class Addressee:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeFile:
-    """A file of a notice. ``path`` is where it was written; the SHA-256 shows whether it is unchanged."""
+    """A file of a notice. ``path`` is its place on disk; the SHA-256 shows whether it changed."""
 
     path: str
     sha256: str
@@ -103,5 +103,5 @@ class Notice:
 
     @property
     def name(self) -> str:
-        """The name that people type: ``n3``."""
+        """The name that people type, such as ``n3``."""
         return f"n{self.number}"

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from storage.records.verdicts import Verdict
 from system.messages import NO_MESSAGE, Message
 
-# Reasons for alerts. ``new-copy``: an address where a work was not found before.
+# Reasons for alerts. ``new-copy``: a copy of a work at an address where it was not found before.
 OccasionKind = Literal[
     "new-copy",
     "case-reopened",
@@ -24,7 +24,7 @@ OccasionKind = Literal[
 ]
 OCCASION_KINDS: tuple[OccasionKind, ...] = get_args(OccasionKind)
 
-# ``at-once``: outside quiet hours; the others are digests.
+# When alerts are sent. ``at-once``: immediately, except in quiet hours; the other values are digests.
 Cadence = Literal["at-once", "daily", "weekly"]
 CADENCES: tuple[Cadence, ...] = get_args(Cadence)
 
@@ -119,7 +119,7 @@ class Mailing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """A problem of the installation that a person must fix, from its first sight until it is over.
+    """A problem of the installation that a person must fix, from its discovery until it is over.
 
     Attributes:
         id: the kind of the problem.
@@ -132,7 +132,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Assigned numbers that have not been seen yet, from ``first`` to ``last``."""
+    """A range of assigned numbers, from ``first`` to ``last``, whose records have not appeared yet."""
 
     first: int
     last: int
@@ -141,7 +141,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberMark:
-    """How far numbered records were read: all up to ``reached`` except the gaps.
+    """Which numbered records were read: all up to ``reached``, except the gaps.
 
     Attributes:
         id: the kind of record.

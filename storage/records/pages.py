@@ -26,7 +26,7 @@ PageKind = Literal[
 ]
 PAGE_KINDS: tuple[PageKind, ...] = get_args(PageKind)
 
-# Kinds with incomplete text: an earlier text of the address counts too.
+# Kinds of pages with incomplete text; an earlier text of the same address counts too.
 PARTLY_READ: frozenset[PageKind] = frozenset({"blocked", "incomplete", "obfuscated", "unreadable"})
 
 PageState = Literal["fetched", "compared", "failed"]
@@ -34,13 +34,14 @@ PAGE_STATES: tuple[PageState, ...] = get_args(PageState)
 
 PageStanding = Literal["current", "last-text", "replaced"]
 
-# What a response is of a page that has nothing but a piece of its rest from it: a document in a frame; or the
-# page without a browser, or in one, where the text is from the other reading.
+# Kinds of responses that contribute only to the rest of a page: a document in a frame, the page as read
+# without a browser, or the page as shown in a browser (if the text is from the other reading).
 AddedRole = Literal["frame", "plain", "browser"]
 
-# Of extraction; pages below it had a mean F1 of .4 against the gold text, others .97 (docs/benchmarks).
+# Minimum confidence of extraction. Against the gold text, pages below it had a mean F1 of .4, and other pages
+# .97 (docs/benchmarks).
 MIN_CONFIDENCE = 0.5
-MAX_TEXT_CHARS = 3_000_000  # of a page: at most 12 MB; a document of MongoDB takes 16
+MAX_TEXT_CHARS = 3_000_000  # of a page: at most 12 MB of the 16 MB that a document may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,7 @@ class AddedSnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background:
-    """Stretches of a page from one passage of a background text; they count as a copy of no work.
+    """Stretches of a page that come from a passage of a background text; they are not copies of a work.
 
     Attributes:
         work_id, work: id and title of the text at that time.
@@ -98,13 +99,13 @@ class Background:
 
     @property
     def chars(self) -> int:
-        """Characters of the page; characters that stretches share count twice."""
+        """The number of the page's characters in the stretches; one in two stretches counts twice."""
         return sum(span.page_end - span.page_start for span in self.spans)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageResult:
-    """The result of a comparison for the whole page; for the fields see :class:`Page`."""
+    """The result of a comparison for the whole page; :class:`Page` explains the fields."""
 
     verdict: Verdict
     coverage: float
@@ -210,9 +211,9 @@ class Page:
 
     @property
     def text_snapshots(self) -> tuple[str, ...]:
-        """SHA-256 of the responses that the text is from, in reading order."""
+        """The SHA-256 of each response from which the text comes, in reading order."""
         return self.snapshots[: len(self.snapshots) - len(self.added_snapshots)]
 
     def text_of(self, which: MatchPart) -> str:
-        """Return the text that the offsets of a match refer to."""
+        """Return the text to which the offsets of a match refer: article or rest."""
         return self.rest if which == "rest" else self.text

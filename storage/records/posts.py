@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from storage.records.times import ClaimedDate
 
-MAX_POSTS = 10_000  # of a page: some 2 MB; a document of MongoDB takes 16
+MAX_POSTS = 10_000  # of a page: about 2 MB of the 16 MB that a document may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Post:
 def fullest_posts(
     posts: Sequence[Post], stretches: Iterable[tuple[int, int]], *, most: int
 ) -> tuple[Post, ...]:
-    """Return the posts with most characters of some stretches of the text, in page order.
+    """Return the posts that contain the most characters of the given stretches, in page order.
 
     Args:
         posts: of a page, in reading order.

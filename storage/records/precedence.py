@@ -1,11 +1,12 @@
-"""Who published first, page or work: the evidence that the page is older. Pure."""
+"""Find evidence that a page was published before a work. Pure functions."""
 
 from datetime import datetime
 from typing import Literal, get_args
 
 from storage.records.times import ClaimedDate
 
-# Evidence that a page is older than the work: the date on the page, or when pindna first saw it.
+# Kinds of evidence that a page is older than the work: the date on the page, or the time when pindna first
+# saw it.
 Precedence = Literal["", "claimed-date", "first-sight"]
 PRECEDENCES: tuple[Precedence, ...] = get_args(Precedence)
 
@@ -13,10 +14,11 @@ PRECEDENCES: tuple[Precedence, ...] = get_args(Precedence)
 def precedence(
     *, page: ClaimedDate | None, first_seen: datetime | None, work: ClaimedDate | None
 ) -> Precedence:
-    """Return the evidence that a page is older than a work; empty without evidence.
+    """Return the evidence that a page is older than a work; empty if there is none.
 
-    The time when pindna first saw the page counts before the date on the page, because anybody can write any
-    date. Dates that may be the same moment, such as a day and a time on that day, prove nothing.
+    The time when pindna first saw the page is better evidence than the date on the page, because a page can
+    show any date. Two dates that may mean the same moment, such as a day and a time on that day, prove
+    nothing.
 
     Args:
         page: the date on the page.

@@ -1,4 +1,4 @@
-"""Records of created reports: only time and scope."""
+"""Records about created reports; they contain only time and scope."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportRecord:
-    """A report that a person received; the next report of its scope shows what is new since.
+    """A report that a person received. The next report of its scope shows what is new since then.
 
     Attributes:
         id: see :func:`storage.collections.reports.report_id`.

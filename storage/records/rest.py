@@ -5,24 +5,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-# The text of the page that contains a match.
+# The text of a page in which a match is: the article or the rest.
 MatchPart = Literal["article", "rest"]
 MATCH_PARTS: tuple[MatchPart, ...] = get_args(MatchPart)
 
 # Why a piece of text is not in the article.
 RestReason = Literal[
     "hidden",  # a style hides it, as far as can be judged without a browser
-    "outside",  # outside the article's block
+    "outside",  # it is outside the article's block
     "repeated",  # the site prints it on many pages
-    "slogan",  # a slogan or an advert, a readers' counter
-    "comment",  # a reader's comment, a quote or a signature in a thread
-    "silent",  # in an element that extraction does not read: button, option, svg, template …
-    "attribute",  # in an attribute that a browser may show: alt, title, value, placeholder, data-…
-    "style",  # in the ``content`` of a style sheet
-    "script",  # in a string of a script or of JSON
-    "frame",  # in a document inside the page: srcdoc, a data: address, a frame
-    "markup",  # in markup that browsers and our parser read differently: comments, CDATA, broken tags
-    "replaced",  # visible on the page, while the article comes from the page's data
+    "slogan",  # it is a slogan, an advert or a counter of readers
+    "comment",  # it is a reader's comment, or a quote or signature in a thread
+    "silent",  # it is in an element that extraction does not read: button, option, svg, template …
+    "attribute",  # it is in an attribute that a browser may show: alt, title, value, placeholder, data-…
+    "style",  # it is in the property ``content`` of a style sheet
+    "script",  # it is in a string of a script or of JSON
+    "frame",  # it is in a document inside the page: srcdoc, a data: address, a frame
+    "markup",  # it is in markup that browsers and our parser read differently: comments, CDATA, broken tags
+    "replaced",  # it is visible on the page, while the article comes from the page's data
 ]
 REST_REASONS: tuple[RestReason, ...] = get_args(RestReason)
 
@@ -43,19 +43,19 @@ UNREAD_REASONS: tuple[UnreadReason, ...] = get_args(UnreadReason)
 UnreadUnit = Literal["characters", "count"]
 
 UNREAD_UNITS: Mapping[UnreadReason, UnreadUnit] = {
-    "frames": "count",  # frames that were not fetched
-    "scripts": "count",  # scripts that write or load text, on a page that no browser showed
-    "images": "count",  # images on a page that has little else
-    "order": "characters",  # a style may show them in another order
-    "font": "characters",  # a font may show other characters
-    "encoding": "characters",  # bytes that no known encoding explains
-    "limit": "characters",  # beyond a size limit
+    "frames": "count",  # number of frames that were not fetched
+    "scripts": "count",  # number of scripts that write or load text, on a page that no browser rendered
+    "images": "count",  # number of images on a page that has little else
+    "order": "characters",  # characters that a style may show in another order
+    "font": "characters",  # characters for which a font may show other characters
+    "encoding": "characters",  # characters from bytes that fit no known encoding
+    "limit": "characters",  # characters beyond a size limit
     "blocked": "count",  # the page requires a login, a payment or a captcha
     "incomplete": "count",  # the text is cut off, or a part could not be fetched
-    "failed": "count",  # steps of reading that failed
+    "failed": "count",  # number of reading steps that failed
 }
 
-MAX_REST_PIECES = 2_000  # of a page; further pieces are joined with the last one
+MAX_REST_PIECES = 2_000  # of a page; further pieces are joined to the last one
 MAX_PLACE_CHARS = 120
 
 
@@ -76,7 +76,7 @@ class RestPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadFigures:
-    """Figures of compared pages that were not fully compared.
+    """Figures of the pages that were compared, but not fully.
 
     Attributes:
         pages: number of pages.
@@ -87,7 +87,7 @@ class UnreadFigures:
     amounts: dict[UnreadReason, int] = field(default_factory=dict)
 
     def __add__(self, other: "UnreadFigures") -> "UnreadFigures":
-        """Add two figures."""
+        """Return the sum of two figures."""
         return UnreadFigures(
             pages=self.pages + other.pages,
             amounts=_nonzero_in_order(Counter(self.amounts) + Counter(other.amounts)),
@@ -95,7 +95,7 @@ class UnreadFigures:
 
 
 def unread_figures(pages: Iterable[Mapping[UnreadReason, int]]) -> UnreadFigures:
-    """Return how many compared pages have unread parts, with the sums of these parts.
+    """Return the number of compared pages with unread parts, and the sums of these parts.
 
     Args:
         pages: the unread parts of each page; empty for a fully read page.
@@ -108,7 +108,7 @@ def unread_figures(pages: Iterable[Mapping[UnreadReason, int]]) -> UnreadFigures
 
 
 def _nonzero_in_order(amounts: Mapping[UnreadReason, int]) -> dict[UnreadReason, int]:
-    """Return the amounts above zero in the order of the reasons."""
+    """Return the amounts above zero, in the order of the reasons."""
     return {reason: amounts[reason] for reason in UNREAD_UNITS if amounts.get(reason)}
 
 

@@ -1,4 +1,4 @@
-"""Scans and their crawls."""
+"""Records of scans and of their crawls."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,20 +15,22 @@ CRAWL_STATES: tuple[CrawlState, ...] = get_args(CrawlState)
 CrawlEnd = Literal["", "finished", "time", "hours", "stalled", "refused", "service", "stopped"]
 CRAWL_ENDS: tuple[CrawlEnd, ...] = get_args(CrawlEnd)
 
-# The cause of a failure; empty without one. ``network``: between pindna and the site.
+# The cause of a failure; empty if there is none. ``network``: the connection between pindna and the site
+# failed.
 Fault = Literal["", "theirs", "network", "ours"]
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 ScanStatus = Literal["running", "finished", "failed"]
 SCAN_STATES: tuple[ScanStatus, ...] = get_args(ScanStatus)
 
-# What starts a scan; ``schedule``: the daily scan; ``hours``: opening hours of sources that began later.
+# What starts a scan. ``schedule``: the daily schedule; ``hours``: the crawl hours of sources that were closed
+# at the daily scan.
 Trigger = Literal["hand", "schedule", "hours", "corpus"]
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 SCHEDULED: frozenset[Trigger] = frozenset({"schedule", "hours"})
 
-# Reason → the counter of a crawl for links that it did not follow;
-# ``catalogue``: chapters that exist by catalogue or numbering, without a link to them.
+# Reason → name of the counter for links that a crawl did not follow. ``catalogue``: chapters that exist
+# according to a catalogue or the numbering, but to which no link leads.
 CUT_OFF = {
     "lists": "left:lists",
     "depth": "left:depth",
@@ -78,12 +80,12 @@ class Crawl:
 
     @property
     def frontier(self) -> str:
-        """Return the scan whose id names its frontier."""
+        """Return the id of the scan after which the crawl's frontier is named."""
         return self.continues or self.scan_id
 
     @property
     def left(self) -> dict[str, int]:
-        """Return the unrequested addresses of all processes by reason: the end, or ``limit``."""
+        """Return how many addresses no process of the crawl requested, by reason: its end, or ``limit``."""
         why = self.end if self.end not in {"", "finished"} else "unfinished"
         numbers = {why: self.addresses.get("left", 0), "limit": self.addresses.get("beyond", 0)}
         return {reason: number for reason, number in numbers.items() if number}

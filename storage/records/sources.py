@@ -1,4 +1,4 @@
-"""Sources: what to crawl, how the crawls went, and the alerts about them."""
+"""Sources: what to crawl, the results of the crawls, and the alerts about them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,13 +11,13 @@ from system.messages import NO_MESSAGE, Message
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
 SOURCE_KINDS: tuple[SourceKind, ...] = get_args(SourceKind)
 
-# Whether pages of a source are rendered in a browser: all, none, or those that need it.
+# Which pages of a source are rendered in a browser: all, none, or only pages that need it.
 Rendering = Literal["auto"] | bool
 
 AlertKind = Literal["blocked", "collapsed", "empty", "interrupted", "slow", "unreachable", "unreadable"]
 ALERT_KINDS: tuple[AlertKind, ...] = get_args(AlertKind)
 
-MAX_MINUTES = 12 * 60.0  # default length of a crawl: it ends before the crawl of the next day
+MAX_MINUTES = 12 * 60.0  # default length of a crawl, which then ends before the crawl of the next day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRules:
-    """CSS selectors or XPath expressions for text and fields of a source's pages; empty: none.
+    """CSS selectors or XPath expressions for text and fields of a source's pages; empty: no rule.
 
     Attributes:
         text: the elements whose lines are the text, in this order.
@@ -78,7 +78,7 @@ NO_RULES = SiteRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What to crawl.
+    """A source: what to crawl, and how.
 
     Attributes:
         name: unique name, used on the command line.
@@ -146,16 +146,16 @@ class Source:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Return the addresses where a crawl begins."""
+        """Return the addresses with which a crawl begins."""
         return (*self.start_urls, *self.sitemaps, *self.feeds)
 
     @property
     def opening_hours(self) -> OpeningHours | None:
-        """Return when crawls may request pages; None: at any time."""
+        """Return the hours in which crawls may request pages; None if they may at any time."""
         return opening_hours(self.hours, self.timezone)
 
     def opens(self, moment: datetime) -> datetime:
-        """Return the next moment when crawls may request pages: ``moment`` itself within the hours."""
+        """Return when crawls may request pages next; ``moment`` itself if it is within the hours."""
         return hours.opening(moment) if (hours := self.opening_hours) else moment
 
 
@@ -180,7 +180,7 @@ class CrawlSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceHealth:
-    """How the crawls of a source went; stored apart from its definition, which users may replace.
+    """The results of a source's crawls; stored separately from the definition, which users may replace.
 
     Attributes:
         recent: the last crawls, the newest first.

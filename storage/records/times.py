@@ -1,8 +1,8 @@
 """The clock of records, dates printed in texts, and their display.
 
 A moment is aware UTC and displayed in the reader's zone (setting ``tracker.timezone``). A *claimed date* is
-precise to the day, the minute or the second. It is stored with the zone in which it was read, so later
-changes of settings do not move it.
+precise to the day, the minute or the second. A claimed date is stored with the zone in which it was read, so
+later changes of settings do not change it.
 """
 
 from dataclasses import dataclass
@@ -53,11 +53,11 @@ class ClaimedDate:
 
     @property
     def local(self) -> datetime:
-        """Its first moment, aware, in its own zone."""
+        """The first moment of the day, minute or second, aware, in the date's own zone."""
         return self.at.astimezone(timezone(timedelta(minutes=self.offset_minutes)))
 
     def is_before(self, other: "ClaimedDate") -> bool:
-        """Return whether it certainly lies before another date: a day equals any time of that day.
+        """Return whether this date is certainly before another one; a day is not before a time on that day.
 
         >>> day, night = claim(datetime(2023, 12, 4)), claim(datetime(2023, 12, 4, 22, 15), "minute")
         >>> day.is_before(night), night.is_before(day), day.is_before(claim(datetime(2023, 12, 5)))
@@ -66,14 +66,14 @@ class ClaimedDate:
         return self.end <= other.at
 
     def has_same_words(self, other: "ClaimedDate") -> bool:
-        """Return whether both show the same day and time, in any zone."""
+        """Return whether both dates show the same day and time, even in different zones."""
         return (self.local.replace(tzinfo=None), self.precision) == (
             other.local.replace(tzinfo=None),
             other.precision,
         )
 
     def iso(self) -> str:
-        """Return it for programs: ISO 8601 with the zone, as far as it is known; a day as in XML Schema.
+        """Return the date for programs: ISO 8601 with the zone if it is known; a day as in XML Schema.
 
         >>> claim(datetime(2023, 12, 4)).iso(), claim(datetime(2023, 12, 4, 22, 15), "minute").iso()
         ('2023-12-04+08:00', '2023-12-04T22:15+08:00')
@@ -81,7 +81,7 @@ class ClaimedDate:
         return self._join_time("T", "")
 
     def __str__(self) -> str:
-        """Return it for people, as far as it is known, with the zone.
+        """Return the date for people, in its precision, with the zone.
 
         >>> str(claim(datetime(2023, 12, 4))), str(claim(datetime(2023, 12, 4, 22, 15), "minute"))
         ('2023-12-04 +08:00', '2023-12-04 22:15 +08:00')
@@ -96,9 +96,10 @@ class ClaimedDate:
 def claim(
     local: datetime, precision: Precision = "day", *, zone: tzinfo = CHINA, is_zone_assumed: bool = False
 ) -> ClaimedDate:
-    """Return the date that a clock showed in a zone.
+    """Return the claimed date for a time that a clock showed in a zone.
 
-    A time of exactly midnight is stored as a day, because publishing systems write it for an unknown time.
+    A time of exactly midnight is stored as a day, because publishing systems write midnight for an unknown
+    time.
 
     Args:
         local: naive; finer units than the precision are cut off.
@@ -118,7 +119,7 @@ def claim(
 
 
 def _rounded_offset(local: datetime, zone: tzinfo) -> timedelta:
-    """Return a zone's offset in whole minutes; before standard time, the later standard offset."""
+    """Return a zone's offset in whole minutes; for years before standard time, its first standard offset."""
     offset = zone.utcoffset(local.replace(tzinfo=None)) or timedelta(0)
     if offset % _MINUTE:
         offset = zone.utcoffset(_STANDARD_TIME) or timedelta(0)
@@ -159,7 +160,7 @@ def moment_text(moment: datetime, zone: tzinfo, *, timespec: Timespec = "minutes
 
 
 def _day_time_offset(local: datetime, timespec: Timespec) -> tuple[str, str, str]:
-    """Return day, time and offset of an aware time."""
+    """Return the day, time of day and offset of an aware moment, as text."""
     text = local.replace(tzinfo=None).isoformat(sep=" ", timespec=timespec)
     day, _, time = text.partition(" ")
     minutes = round((local.utcoffset() or timedelta(0)) / _MINUTE)

@@ -1,4 +1,4 @@
-"""Verdicts and what follows from each. Labels are in ``analysis.words.labels``.
+"""Verdicts, and the consequences of each verdict. Labels are in ``analysis.words.labels``.
 
 Rules that depend on the verdict use :func:`meaning_of` or one of the tuples below, so a new verdict needs
 only one entry.
@@ -8,19 +8,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, assert_never, get_args
 
-# From the gravest to the mildest: a page or case has the gravest verdict of its parts.
+# Verdicts from the gravest to the mildest. A page or case has the gravest verdict of its parts.
 Verdict = Literal["copy", "partial", "reworded", "licensed", "quote", "common", "clear"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the gravest of several verdicts; ``clear`` without any."""
+    """Return the gravest of several verdicts; ``clear`` if there is none."""
     return min(verdicts, key=VERDICTS.index, default="clear")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictMeaning:
-    """What follows from a verdict.
+    """The consequences of a verdict.
 
     Attributes:
         is_lead: an unlicensed copy that needs action.
@@ -59,7 +59,7 @@ _CLEAR = replace(_COMMON, is_found=False)
 
 
 def meaning_of(verdict: Verdict) -> VerdictMeaning:
-    """Return what follows from a verdict."""
+    """Return the consequences of a verdict."""
     match verdict:
         case "copy" | "partial":
             return _LEAD
@@ -77,19 +77,19 @@ def meaning_of(verdict: Verdict) -> VerdictMeaning:
             assert_never(verdict)
 
 
-# Unlicensed copies that need action.
+# Verdicts on unlicensed copies that need action.
 LEADS: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_lead)
 # Verdicts that make a command end with status 1.
 TAKEN: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_taken)
 # Verdicts of matches that wait for a decision.
 UNDECIDED: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).needs_decision)
-# Verdicts on pages and matches with text of a work.
+# Verdicts on pages and matches that contain text of a work.
 FOUND: tuple[Verdict, ...] = tuple(verdict for verdict in VERDICTS if meaning_of(verdict).is_found)
 # Verdicts on text that counts as copied.
 COUNTED: tuple[Verdict, ...] = tuple(verdict for verdict in FOUND if meaning_of(verdict).is_counted)
-# Verdicts on text that has the words of a work.
+# Verdicts on text that consists of the words of a work.
 COPIED: tuple[Verdict, ...] = tuple(verdict for verdict in COUNTED if meaning_of(verdict).is_verbatim)
-# Verdicts on text that is found and does not count: everyone uses it.
+# Verdicts on text that is found in a work but does not count, because everyone uses it.
 UNCOUNTED: tuple[Verdict, ...] = tuple(verdict for verdict in FOUND if verdict not in COUNTED)
 # Verdicts on copies that a licence covers.
 PERMITTED: tuple[Verdict, ...] = tuple(

@@ -1,4 +1,4 @@
-"""What the crawler stores about addresses: visits, events, captures."""
+"""Records of the crawler about addresses: visits, events, captures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -70,14 +70,14 @@ class Visit:
     presence: Presence | None = None
 
     def presence_of(self, page_id: str) -> Presence:
-        """Return whether a version of the page is still up; a different version counts as changed."""
+        """Return whether a version of a page is still up; if another version is up, it is changed."""
         presence = self.presence or self._earlier_presence()
         if page_id == self.page_id or presence.state != "up":
             return presence
         return replace(presence, state="changed", seen=None)
 
     def _earlier_presence(self) -> Presence:
-        """Return the presence of an address that was last visited before presences were stored."""
+        """Return the presence of an address whose last visit was before presences were stored."""
         return Presence(
             state=_LOOKS[self.state],
             checked=self.last_checked,

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 WatchState = Literal["waiting", "up", "changed", "gone", "restricted", "moved", "unreachable"]
 WATCH_STATES: tuple[WatchState, ...] = get_args(WatchState)
 
-NEVER = datetime(9999, 1, 1, tzinfo=UTC)  # when an address without a case is due
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)  # due time of an address without a case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Watch:
 
     @property
     def hours(self) -> float | None:
-        """Return the hours from the first notice to the removal; None if one of them is missing."""
+        """Return the hours from the first notice to the removal; None if either has not happened."""
         if self.notified is None or self.gone_since is None or self.gone_since < self.notified:
             return None
         return (self.gone_since - self.notified).total_seconds() / 3600

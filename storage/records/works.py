@@ -10,7 +10,8 @@ from storage.records.times import ClaimedDate, utc_now
 WorkKind = Literal["novel", "news"]
 WORK_KINDS: tuple[WorkKind, ...] = get_args(WorkKind)
 
-# ``earlier``: an earlier publication of a holder, before its later works; ``background``: public text.
+# Roles of works. ``earlier``: an earlier publication of a holder; ``background``: public text that nobody
+# owns.
 WorkRole = Literal["protected", "earlier", "background"]
 WORK_ROLES: tuple[WorkRole, ...] = get_args(WorkRole)
 
@@ -41,7 +42,7 @@ class SiteLicence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """A removed work that can be restored, with its state at that time.
+    """The removal of a work that can be restored, with the work's state before it.
 
     Attributes:
         at: when it was removed.
@@ -64,7 +65,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """Passages added after the first loading: the new chapters of a serial.
+    """Passages that were added after a work was first loaded, such as new chapters of a serial.
 
     Attributes:
         first_id: lowest id of the passages; ids only grow.
@@ -133,13 +134,13 @@ class Work:
 
     @property
     def book_id(self) -> int:
-        """The id of the book: licences, matches and cases belong to the book, in any edition."""
+        """The id of the book; licences, matches and cases belong to the book, whatever the edition."""
         return self.id if self.edition_of is None else self.edition_of
 
     def dated(self, passage_id: int, *, before: datetime) -> datetime | None:
-        """Return when a passage first existed, as far as known; None: unknown.
+        """Return when a passage first existed; None if that is unknown.
 
-        The date is that of the work or, for a passage added later, the time of its loading.
+        This is the date of the work or, for a passage that was added later, the time when it was loaded.
 
         Args:
             passage_id: id of one of its passages.
@@ -155,18 +156,18 @@ class Work:
 
     @property
     def is_owned(self) -> bool:
-        """Whether a rights holder owns it; no page can be a copy of a background text."""
+        """Whether a rights holder owns the work; background texts have no owner."""
         return self.role != "background"
 
     @property
     def permissions(self) -> tuple[SiteLicence, ...]:
-        """All licences; a licensed site is a licence without terms."""
+        """All licences; an entry of ``licensed`` becomes a licence without terms."""
         return (*(SiteLicence(site=site) for site in self.licensed_sites), *self.licences)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageHead:
-    """A passage without its text; the text never changes while the head is the same.
+    """A passage without its text; as long as the head is the same, the text is the same.
 
     Attributes:
         id: fits 32 bits, unsigned. A passage whose text changes gets a new one.

@@ -1,1 +1,1 @@
-"""Running processes of an installation, as they report in Redis."""
+"""The running processes of an installation; each process reports itself in Redis."""

@@ -1,7 +1,7 @@
-"""The running Celery beats, as they report in Redis (:mod:`storage.running.marks`).
+"""The running Celery beats, which report themselves in Redis (:mod:`storage.running.marks`).
 
-Beat does not answer pings, so it records a mark with the message that it sends every five seconds. Several
-beats may run, because their work is done once. Each has its own mark.
+A beat does not answer pings, so it records a mark in Redis whenever it sends its message, every five seconds.
+Several beats may run, because each due time is processed only once. Each beat has its own mark.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from storage.settings import StorageSettings
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """A beat process.
+    """A process of Celery beat, with the time of its last mark.
 
     Attributes:
         name: name of the machine and process number.

@@ -1,6 +1,6 @@
-"""The running consoles, as they report in Redis every few seconds (:mod:`storage.running.marks`).
+"""The running consoles, which report themselves in Redis every few seconds (:mod:`storage.running.marks`).
 
-Commands that need the database alone use it to find consoles.
+A command that must be the only user of the database reads these marks to find consoles.
 """
 
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ _FORGOTTEN = timedelta(days=7)
 class _Mark(Protocol):
     @property
     def name(self) -> str:
-        """Name of the machine and process number: :func:`process_name`."""
+        """Name of the machine and process number, see :func:`process_name`."""
 
     @property
     def seen(self) -> datetime:
@@ -47,7 +47,7 @@ class Marks(Generic[M]):
         self._key, self._form = key, TypeAdapter(kind)
 
     def record(self, settings: StorageSettings, mark: M) -> None:
-        """Store a mark, and delete those that are a week older.
+        """Store a mark, and delete marks that are a week older.
 
         Raises:
             ServiceDown, RedisFailed: Redis refuses the mark.

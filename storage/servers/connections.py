@@ -1,7 +1,8 @@
-"""Why a server cannot be used: our error classes, from the errors of drivers.
+"""Find out why a server cannot be used, from the errors of drivers.
 
-Drivers wrap the system's errors (no such name, connection refused), so causes are followed to the first one.
-The drivers' own texts are not repeated, because they may describe all servers at length.
+Drivers wrap the system's errors (no such name, connection refused), so this module follows the chain of
+causes to the first one. It does not repeat the drivers' own texts, because they may describe all servers at
+length.
 """
 
 import socket
@@ -13,7 +14,7 @@ from system.errors import ConnectionLost, NoAnswer, NothingListens, ServiceDown,
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server for messages.
+    """The description of a server in messages.
 
     Args:
         service: ``MongoDB``, ``Redis`` or ``Redis Cluster``.
@@ -26,12 +27,12 @@ class Server:
     setting: str
 
     def error(self, kind: type[ServiceDown], **data: object) -> ServiceDown:
-        """Return an error of a class for this server; ``data`` contains further fields of its text."""
+        """Return an error of this class for the server; ``data`` contains further fields of the message."""
         return kind(service=self.service, address=self.address, setting=self.setting, **data)
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, its cause, the cause of that, and so on."""
+    """Yield an error, its cause, the cause of its cause, and so on."""
     visited: set[int] = set()
     while error is not None and id(error) not in visited:
         visited.add(id(error))
@@ -40,7 +41,7 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def unreachable(server: Server, error: BaseException) -> ServiceDown:
-    """Return why a connection to a server failed, as reported by the system."""
+    """Return the error for a failed connection, from the error that the operating system reported."""
     for cause in causes(error):
         if isinstance(cause, socket.gaierror):
             return server.error(UnknownHost)

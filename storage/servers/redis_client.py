@@ -1,4 +1,4 @@
-"""Connections to Redis, one server or a cluster, and conversion of its errors.
+"""Connections to Redis (one server or a cluster), and conversion of the client's errors.
 
 The index may be in a Redis Cluster (``storage.index_cluster``). The queue is always on one server
 (``storage.redis_url``), because Celery's transport does not support clusters.
@@ -56,17 +56,17 @@ _REASONS: dict[type[RedisError], type[ServiceDown]] = {
     ReadOnlyError: ReadsOnly,
     OutOfMemoryError: MemoryFull,
 }
-# Replies without a class in the driver, or reported as the error of a script.
+# Error codes in replies for which the driver has no class, or which it reports as the error of a script.
 _REPLIES: dict[str, type[ServiceDown]] = {
     "MISCONF": DiskRefuses,
     "NOREPLICAS": ServerFault,
     "OOM": MemoryFull,
     "READONLY": ReadsOnly,
-    "UNBLOCKED": ReadsOnly,  # a primary that becomes a replica ends blocking reads
+    "UNBLOCKED": ReadsOnly,  # a primary ends blocking reads when it becomes a replica
 }
-_IN_PIPELINE = " of pipeline caused error: "  # the driver puts this and the command before the reply
+_IN_PIPELINE = " of pipeline caused error: "  # the driver inserts the command and this text before the reply
 _REPLY = re.compile(rf"(?:.*: -)?({'|'.join(_REPLIES)}) ")
-# Celery's transport writes below this prefix, so every user of the queue has the right to write it.
+# Prefix of a test key. Celery's transport writes below it, so every user of the queue may write there.
 _WRITING_KEY = "_kombu.pindna.writing"
 _WRITING_S = 60
 _UNREACHABLE = (redis.ConnectionError, redis.TimeoutError, ClusterDownError, RedisClusterException)
@@ -102,7 +102,7 @@ def open_redis(settings: StorageSettings) -> redis.Redis:
 
 
 def open_index(settings: StorageSettings) -> Client:
-    """Open a client of the index: the cluster if one is set, else the server of the queue.
+    """Open a client of the index: of the configured cluster, or else of the server of the queue.
 
     The nodes of a cluster are queried at once.
 
@@ -134,7 +134,7 @@ def open_index(settings: StorageSettings) -> Client:
 
 
 def _cluster_node(address: str) -> ClusterNode:
-    """Return a further node from ``host:port``.
+    """Return a node of the cluster from ``host:port``.
 
     Raises:
         ValueError: the text is invalid.
@@ -162,7 +162,7 @@ def redis_errors(client: Client) -> Iterator[None]:
 
 
 def is_outage(error: BaseException) -> bool:
-    """Return whether an error, or its cause, means that a Redis server cannot be used."""
+    """Return whether an error, or one of its causes, means that a Redis server cannot be used."""
     return any(map(_is_down, causes(error)))
 
 
@@ -171,10 +171,10 @@ def _is_down(error: BaseException) -> bool:
 
 
 def _write_refusal_code(error: BaseException) -> str | None:
-    """Return the code of a reply that refuses writes; None for any other error.
+    """Return the code in a reply that refuses a write; None for any other error.
 
-    For a pipeline the driver puts the command before the reply; for a script Redis 6.2 puts the line before
-    it.
+    In a pipeline the driver inserts the command before the reply; in a script Redis 6.2 inserts the script's
+    line.
     """
     if not isinstance(error, redis.ResponseError):
         return None
@@ -199,20 +199,20 @@ def outage_error(server: Server, error: BaseException) -> ServiceDown:
 
 
 def _node_of(server: Server, error: BaseException) -> Server:
-    """Return the node of a failed connection if the driver names it; other nodes of a cluster may run."""
+    """Return the node whose connection failed, if the driver names it; other nodes may still run."""
     names = (match[1] for cause in causes(error) for match in _CONNECTING.finditer(str(cause)))
     return replace(server, address=next(names, server.address))
 
 
 def _server_of(client: Client) -> Server:
-    """Return the server of a client for messages."""
+    """Return the description of a client's server for messages."""
     if isinstance(client, redis.RedisCluster):
         return Server("Redis Cluster", _shown_address(client), "storage.index_cluster")
     return Server("Redis", _shown_address(client), "storage.redis_url")
 
 
 def _shown_address(client: Client) -> str:
-    """Return ``host:port``; for a cluster, those of all known nodes."""
+    """Return ``host:port`` of the server, or of all known nodes of a cluster."""
     if isinstance(client, redis.RedisCluster):
         return ", ".join(sorted(str(node.name) for node in client.nodes_manager.nodes_cache.values()))
     options = client.connection_pool.connection_kwargs
@@ -228,7 +228,7 @@ def ping(settings: StorageSettings) -> str:
         ServiceDown: it does not answer.
     """
     with open_redis(settings) as client, redis_errors(client):
-        client.ping()  # unlike HELLO, refused while the server loads its data
+        client.ping()  # refused while the server loads its data, unlike HELLO
         hello = _hello_reply(client)
         if hello["role"] == "replica":
             raise _server_of(client).error(ReadsOnly)
@@ -249,7 +249,7 @@ def require_writes(settings: StorageSettings) -> None:
 
 
 def _hello_reply(node: redis.Redis) -> dict[str, str]:
-    """Return the server's reply to HELLO, which every user may send; INFO needs a right."""
+    """Return the reply to HELLO, which every user may send; the command INFO requires a right."""
     reply = node.execute_command("HELLO")  # type: ignore[no-untyped-call]
     pairs = reply.items() if isinstance(reply, dict) else zip(reply[::2], reply[1::2], strict=True)
     return {name.decode(): value.decode() for name, value in pairs if isinstance(value, bytes)}
@@ -262,7 +262,7 @@ def clock_ahead_s(settings: StorageSettings) -> float:
         ServiceDown: it does not answer.
     """
     with open_redis(settings) as client, redis_errors(client):
-        client.ping()  # so that no login delays the answer
+        client.ping()  # connects first, so that the login does not delay the measured answer
         started = utc_now()
         seconds, microseconds = client.time()
         server_time = datetime.fromtimestamp(int(seconds), UTC) + timedelta(microseconds=int(microseconds))
@@ -283,7 +283,7 @@ def list_lengths(settings: StorageSettings, keys: Sequence[str]) -> dict[str, in
 
 
 def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
-    """Return how many nodes of the index's cluster have data, and their oldest version.
+    """Return the number of nodes with data in the index's cluster, and the oldest version among them.
 
     Raises:
         ServiceDown: a node does not answer, or slots are not served.
@@ -298,7 +298,7 @@ def ping_cluster(settings: StorageSettings) -> tuple[int, str]:
 
 
 def primaries(client: Client) -> list[redis.Redis]:
-    """Return a client of each server with data: one, or the primaries of a cluster."""
+    """Return a client for each server that has data: the single server, or the primaries of a cluster."""
     if isinstance(client, redis.RedisCluster):
         return [client.get_redis_connection(node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
     return [client]

@@ -1,7 +1,7 @@
 """Rate limits in Redis, shared by all processes of an installation.
 
-A limit is a moving window: a number of times within the last seconds. When Redis loses its data, counting
-starts again.
+A limit is a maximum number of actions in a moving window of seconds. If Redis loses its data, counting starts
+again.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ class Limit:
     period_s: int
 
     def item(self) -> RateLimitItemPerSecond:
-        """The limit as an object of the library."""
+        """The limit as an object of the library ``limits``."""
         return RateLimitItemPerSecond(self.times, self.period_s, namespace=self.name)
 
 
@@ -75,7 +75,7 @@ class Throttle:
             raise self._too_often_error(limit, subject)
 
     def check(self, limit: Limit, subject: str) -> None:
-        """Refuse a subject above its limit; nothing is counted.
+        """Refuse a subject that is above its limit; the check itself is not counted.
 
         Raises:
             TooOften: the limit is exceeded.
@@ -86,7 +86,7 @@ class Throttle:
             raise self._too_often_error(limit, subject)
 
     def forget(self, limit: Limit, subject: str) -> None:
-        """Reset the count."""
+        """Reset the count of a subject."""
         with redis_errors(self._client):
             self._windows.clear(limit.item(), _subject_digest(subject))
 

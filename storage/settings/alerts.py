@@ -37,7 +37,7 @@ def _no_time(text: str) -> time:
 
 
 def quiet_hours(text: str) -> tuple[time, time] | None:
-    """Parse quiet hours into begin and end; None for an empty text. An earlier end is on the next day.
+    """Parse quiet hours; None for an empty text. If the end is before the begin, it is on the next day.
 
     >>> quiet_hours("22:00-07:30")
     (datetime.time(22, 0), datetime.time(7, 30))
@@ -62,7 +62,7 @@ def _valid_quiet_hours(text: str) -> str:
 
 
 class Addressee(Section):
-    """A receiver of alerts: one service that apprise supports, or a signed webhook of a program."""
+    """A receiver of alerts: a service that apprise supports, or a program with a signed webhook."""
 
     address: SecretReference = ""
     webhook: SecretReference = ""
@@ -85,7 +85,7 @@ class Addressee(Section):
 
 
 class AlertRule(Section):
-    """Which alerts go to whom. Each list means “any of these”; an empty list does not restrict."""
+    """Which alerts are sent to whom. Each list means “any of these”; an empty list does not restrict."""
 
     to: Annotated[tuple[str, ...], Field(min_length=1)]
     events: tuple[OccasionKind, ...] = ()

@@ -1,8 +1,8 @@
 """Settings: ``pindna.toml``, overridden by ``PINDNA_…`` environment variables.
 
 ``PINDNA_STORAGE__MONGO_URL`` sets ``mongo_url`` in section ``[storage]``. The file is ``pindna.toml`` in the
-current folder unless ``PINDNA_CONFIG`` names another file. An unknown key is an error, because a mistyped key
-would otherwise leave a default in force.
+current folder unless ``PINDNA_CONFIG`` names another file. An unknown key is an error, because otherwise a
+mistyped key would silently keep the default.
 """
 
 import ipaddress
@@ -42,12 +42,12 @@ _NO_HOST = N_(
     'search engine on your own network, such as "10.0.0.5:8080"'
 )
 _NO_JSON = N_('write lists and sections as JSON, such as ["10.0.0.5:8080"]')
-_SECRETS = ("mongo_url", "redis_url", "index_cluster")  # settings of section storage that may be in files
-_MAX_LEASE_S = 7 * 86_400.0  # longer than any task; an endless lease would block the records of a dead worker
+_SECRETS = ("mongo_url", "redis_url", "index_cluster")  # their values may be in files
+_MAX_LEASE_S = 7 * 86_400.0  # longer than any task; limits how long a dead worker blocks records
 
 
 class StorageSettings(Section):
-    """Location of documents and index. Without URLs the embedded servers in ``data_dir`` are used."""
+    """Where documents and index are stored. Without URLs pindna uses the embedded servers in ``data_dir``."""
 
     mongo_url: SecretStr | None = None
     mongo_database: Annotated[str, Field(min_length=1, max_length=60)] = "pindna"
@@ -69,7 +69,7 @@ class StorageSettings(Section):
 
 
 class CrawlerSettings(Section):
-    """How the crawler behaves on the web."""
+    """How fast and how far the crawler requests pages."""
 
     allow_inner: tuple[str, ...] = ()
     browser_path: Path | None = None
@@ -142,9 +142,9 @@ class TrackerSettings(Section):
 
 
 class _AddressOrFile(PydanticBaseSettingsSource):
-    """A settings source that sets both an address and its file, to override both in lower sources.
+    """A settings source in which an address also overrides a file of lower sources, and vice versa.
 
-    Within one source an address overrides its file.
+    If one source sets both, the address overrides the file.
 
     Args:
         source: the wrapped source.
@@ -172,7 +172,7 @@ class _AddressOrFile(PydanticBaseSettingsSource):
 
 
 class Settings(BaseSettings):
-    """Every setting of pindna."""
+    """All settings of pindna."""
 
     model_config = SettingsConfigDict(
         env_prefix="PINDNA_", env_nested_delimiter="__", env_ignore_empty=True, extra="forbid", frozen=True
@@ -192,7 +192,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - part of the signature
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - part of the signature
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment over file over defaults."""
+        """Order the sources: the environment overrides the file, and the file overrides the defaults."""
         file = TomlConfigSettingsSource(settings_cls, settings_file())
         return _AddressOrFile(init_settings), _AddressOrFile(env_settings), _AddressOrFile(file)
 
@@ -232,14 +232,14 @@ def load_settings(**sections: Mapping[str, Any]) -> Settings:
         where = ".".join(str(key) for key in first["loc"])
         problem = refused_value_problem(first, unknown=N_("there is no such setting"))
         raise BadSettings(where=where, problem=problem) from error
-    except SettingsError as error:  # a list or a whole section in the environment that is not JSON
+    except SettingsError as error:  # a list or a section in the environment is not valid JSON
         raise BadSettings(where=_unreadable_variables(error), problem=_NO_JSON) from error
     except ValueError as error:  # the TOML parser raises plain ValueErrors
         raise BadSettings(where=str(settings_file()), problem=toml_problem(error)) from error
 
 
 def _with_secret_files(settings: Settings) -> Settings:
-    """Return the settings with the addresses read from files.
+    """Read addresses from the configured files; returns the settings with these addresses.
 
     Raises:
         BadSettings: a file cannot be used, or contains no address.
@@ -259,7 +259,7 @@ def _with_secret_files(settings: Settings) -> Settings:
 
 
 def _unreadable_variables(error: SettingsError) -> str:
-    """Return the environment variables of the section that an error of pydantic-settings names."""
+    """Return the environment variables of the section for which pydantic-settings reported an error."""
     field = re.search(r'field "(\w+)"', str(error))
     begin = f"PINDNA_{field[1].upper()}" if field else "PINDNA_"
     return ", ".join(sorted(name for name in os.environ if name.upper().startswith(begin)))
@@ -268,7 +268,8 @@ def _unreadable_variables(error: SettingsError) -> str:
 def shown_settings(settings: Settings) -> Iterator[tuple[str, str]]:
     """Yield the dotted name and the value of every setting in force.
 
-    Secrets are masked. Most other secrets appear only as the name of a variable, see :mod:`system.secrets`.
+    Secrets are masked. For most secrets, the setting contains only the name of an environment variable, see
+    :mod:`system.secrets`.
     """
     for section, values in settings:
         yield from _shown_settings(section, values)
@@ -291,7 +292,7 @@ def _shown_settings(name: str, value: object) -> Iterator[tuple[str, str]]:
 
 
 def _refuse_unknown_variables() -> None:
-    """Refuse mistyped variables: the environment source reads only names that it knows.
+    """Refuse mistyped variables, which the environment source would ignore.
 
     Raises:
         BadSettings: a variable starts with ``PINDNA_`` and names no section.

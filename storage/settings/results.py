@@ -1,4 +1,4 @@
-"""Section ``[analysis]`` of the settings: results and the actions on them."""
+"""Section ``[analysis]`` of the settings: results of scans, and actions on these results."""
 
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
@@ -12,7 +12,7 @@ from storage.settings.section import Section
 from system.messages import N_
 from system.secrets import SecretReference
 
-# Names of this machine itself, where no other machine can read the traffic.
+# Names of this machine itself; no other machine can read traffic to these names.
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -47,7 +47,7 @@ class EvidenceSettings(Section):
 class CaseSettings(Section):
     """Deadlines of cases, and traffic ranks of sites.
 
-    The days that a site has for its reply are in the settings of notices.
+    The settings of notices contain the number of days that a site has for its reply.
 
     Attributes:
         decision_days: until a new case must be decided; 0 (also below): no deadline.
@@ -65,7 +65,7 @@ class CaseSettings(Section):
 
 
 class NoticeSettings(Section):
-    """Notices. Nothing is sent unless ``send`` is on and a person confirms each notice."""
+    """Notices. A notice is sent only if ``send`` is on and a person confirms it."""
 
     attach_megabytes: Annotated[int, Field(ge=0, le=100)] = 10
     evidence_url: str = ""
@@ -146,7 +146,7 @@ class ServerSettings(Section):
 
 
 class AnalysisSettings(Section):
-    """How results are shown, and what follows from them."""
+    """How results are shown, and which actions follow from them."""
 
     alerts: AlertSettings = Field(default_factory=AlertSettings)
     cases: CaseSettings = Field(default_factory=CaseSettings)

@@ -32,7 +32,7 @@ def inspector():
 
 @pytest.fixture(scope="session")
 def prepared(services, tmp_path_factory):
-    """The database of all tests that use ``stores``, one after the other."""
+    """The database that all tests with ``stores`` use, one after another."""
     database = PreparedDatabase(
         settings_on(services, tmp_path_factory.mktemp("prepared"), redis_database=0).storage
     )
@@ -42,7 +42,7 @@ def prepared(services, tmp_path_factory):
 
 @pytest.fixture
 def settings(request, settings):
-    """Settings of a new database, or of the prepared one for a test of ``stores`` (``texts`` are two)."""
+    """Settings of a new database, or of the prepared one for a test of ``stores``; ``texts`` uses two."""
     if {"stores", "texts"}.isdisjoint(request.fixturenames):
         return settings
     storage = {"mongo_database": request.getfixturevalue("prepared").name}
@@ -80,7 +80,7 @@ def lenient_server(tmp_path_factory):
 
 @pytest.fixture
 def lenient_redis(services, lenient_server):  # noqa: ARG001 - skips or fails where there are no servers
-    """A client of it, while it is empty."""
+    """A client of that server, if it is empty."""
     with lenient_server.client() as client:
         client.flushall()
         yield client
@@ -136,7 +136,7 @@ def works(stores, save_work, guard):
 
 @pytest.fixture
 def taken(stores):
-    """A function that reserves and takes one waiting page, as a worker does, and returns the token."""
+    """A function that reserves and claims one waiting page like a worker, and returns the token."""
 
     def take(page_id, *, lease_s=60):
         token, ids, _ = stores.pages.reserve_fetched(count=10_000, lease_s=lease_s)

@@ -172,7 +172,7 @@ def test_attempts_stop_an_account_for_a_network_and_a_network_for_all(door, mana
     with pytest.raises(TooOften) as caught:
         door.sign_in("li", PASSWORD, visitor=HERE)
     assert 0 < caught.value.data["seconds"] <= AT_ACCOUNT_FROM_NETWORK.period_s
-    door.sign_in("li", PASSWORD, visitor=Visitor("192.0.2.8"))  # nobody is locked out by others
+    door.sign_in("li", PASSWORD, visitor=Visitor("192.0.2.8"))  # attempts of others lock out no user
     for _ in range(FROM_NETWORK.times):
         with suppress(TooOften):
             door.throttle.count(FROM_NETWORK, HERE.network)
@@ -290,7 +290,7 @@ def test_database_stores_device_secrets_encrypted(enrolled, door, manager, store
     door.sign_in("li", PASSWORD, pyotp.TOTP(secret).at(later), visitor=HERE, now=later)
     manager.add("wu", role="analyst", password=PASSWORD)
     theirs = replace(stores.accounts.get("wu"), otp_secret=stored)
-    with pytest.raises(OneTimeKeyElsewhere):  # what is encrypted for one account is nobody else's
+    with pytest.raises(OneTimeKeyElsewhere):  # a key encrypted for one account is useless for another
         door.keys.decrypt(theirs)
 
 

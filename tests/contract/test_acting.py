@@ -1,4 +1,4 @@
-"""What people and programs do, on real stores with an index: checks, packages, and whose they are."""
+"""Actions of people and programs on real stores with an index: checks, packages, and their owners."""
 
 import zipfile
 from dataclasses import replace
@@ -123,7 +123,7 @@ def test_package_of_a_holder_is_for_outsiders_and_not_for_other_holders(runtime)
     whole = export(ANALYST, runtime, [names[1]])
     with pytest.raises(UnknownId):
         get_package(HOLDER, stores, whole.number)
-    # Of one of several rights holders' works no holder has all.
+    # If a package contains works of several rights holders, no holder may have all of it.
     several = replace(whole, number="PD-several", excerpts=True, works=(1, 2))
     stores.packages.add(several)
     for identity, shown in ((ANALYST, [several, whole, kept]), (HOLDER, [kept]), (OTHER, [])):

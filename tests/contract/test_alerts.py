@@ -1,4 +1,4 @@
-"""Alerts over the real stores: each finding is told once to each addressee, whatever breaks off."""
+"""Alerts over the real stores: each addressee gets each finding once, even after interruptions."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def lin(monkeypatch):
 
 @pytest.fixture
 def run(stores, settings, clock):
-    """A function that runs alerts once by some rules, a minute later each time."""
+    """A function that runs alerts once with given rules; each run is a minute later."""
 
     def run_once(*rules, addressees=None, checks=None, **more):
         alerts = {"addressees": addressees or {"ops": OPS}, "rules": rules or [{"to": ["ops"]}], **more}
@@ -96,7 +96,7 @@ def find(stores, save_work, clock):
 
 
 def told(receiver):
-    """Return the events that came, in their order, repeats left out by the mailings' ids."""
+    """Return the received events in order; repeated mailings, recognised by their ids, are left out."""
     mailings = {request.headers["webhook-id"]: json.loads(request.body) for request in receiver.requests}
     return [event for mailing in mailings.values() for event in mailing["events"]]
 
@@ -316,7 +316,7 @@ def test_quiet_hours_and_digests_delay_alerts_and_lose_nothing(run, find, ops, l
 
 
 class Killed(BaseException):
-    """A process is no more: nothing of it is done from here on."""
+    """The process was killed: none of its later steps happens."""
 
 
 @contextmanager
@@ -523,7 +523,7 @@ def test_concurrent_programs_take_turns_and_send_nothing_twice(stores, clock):
 def test_clock_set_back_stops_no_alert(run, ops, stores, clock):
     run(checks={"log-broken": lambda: None})
     ahead = clock() + timedelta(days=365)
-    assert stores.outbox.claim_turn(now=ahead, lease_s=120)  # by one that was killed
+    assert stores.outbox.claim_turn(now=ahead, lease_s=120)  # by a killed process
     for name in ("log-broken", "scans"):
         stores.outbox.set_moment(name, ahead)
     broken = {"log-broken": lambda: Message("leaf 3")}

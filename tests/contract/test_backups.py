@@ -1,4 +1,4 @@
-"""A backup is the database at one moment, and a restored database is what it was."""
+"""A backup contains the database at one moment, and a restored database equals it."""
 
 import resource
 import subprocess
@@ -98,7 +98,7 @@ def other(source):
 
 
 def contents(database):
-    """Return documents, indexes and options of every collection, without the documents that are left out."""
+    """Return documents, indexes and options of every collection, without documents that backups omit."""
     return {
         row["name"]: (
             sorted(map(repr, database[row["name"]].find({}))) if row["name"] not in LEFT_OUT else [],
@@ -130,7 +130,7 @@ def test_restored_database_equals_the_original(source, other):
 
 
 class Concerns(CommandListener):
-    """Remembers what each insert waits for."""
+    """Records the write concern of each insert."""
 
     def __init__(self):
         self.seen = []

@@ -1,4 +1,4 @@
-"""Pages that were compared together are stored together, and each is as if it had been alone."""
+"""Pages that were compared together are stored together, with the same results as single pages."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -77,7 +77,7 @@ def lost(monkeypatch):
 
 
 def store_all(compared, stores, token):
-    """Store what was found in some pages; returns those that are closed, and the addresses to settle."""
+    """Store the results of pages; returns the closed pages, and the addresses to settle."""
     stored = list(store_compared(compared, stores, token=token, lease_s=60))
     pages = [own for part in stored for own in part.pages]
     return sorted(pages, key=compared.index), {url for part in stored for url in part.unsettled}
@@ -305,7 +305,7 @@ def test_page_lost_while_closing_is_reported_as_lost(stores, take, compare, lost
 
 @pytest.fixture
 def another(stores, guard, save_work, take, compare):
-    """A function that lets another worker take a page whose lease ends, and compare it with one more work."""
+    """A function with which another worker claims a page after its lease and compares it with a new work."""
 
     def compare_more(page_id):
         assert index_works([save_work(2, {2: OTHER})], stores, guard.index())

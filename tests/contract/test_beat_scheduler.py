@@ -1,4 +1,4 @@
-"""What beat sends, and when it leaves a message out: by what waits, and not by anybody's clock."""
+"""Which messages beat sends, and when it omits one: the waiting messages decide, not a clock."""
 
 import time
 from contextlib import closing

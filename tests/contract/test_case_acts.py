@@ -1,4 +1,4 @@
-"""What people do with cases: permission, bounds, the audit log, and two people at one case."""
+"""Actions of people on cases: permissions, limits, the audit log, and two people at one case."""
 
 import json
 from dataclasses import replace
@@ -52,7 +52,7 @@ def runtime(stores, settings, redis_client, guard):
 
 @pytest.fixture
 def compared(runtime, works):
-    """The name of a case with a match that was really compared, besides the others."""
+    """The name of a case whose match comes from a real comparison; other cases exist too."""
     url = "http://three.cn/1.html"
     page = Page(
         id=page_id(url, "h"),
@@ -124,7 +124,7 @@ def test_case_state_is_reached_by_its_action(runtime, compared):
     confirmed = acts.move(ANALYST, runtime, compared, to="confirmed")
     assert confirmed.state == "confirmed"
     (match,) = runtime.stores.matches.of_case(2, "three.cn")
-    assert match.review == "confirmed"  # it is the matches that were decided
+    assert match.review == "confirmed"  # the decision was about the matches
     with pytest.raises(NotAllowed):
         acts.move(ANALYST, runtime, compared, to="new", reason="x")
     assert acts.move(ANALYST, runtime, compared, to="notified").state == "notified"

@@ -1,4 +1,4 @@
-"""Cases: what follows from their matches and what people make of them, after kills and for two at once."""
+"""Cases: figures from their matches and events by people, after kills and with two users at once."""
 
 import threading
 from contextlib import contextmanager, suppress
@@ -144,7 +144,7 @@ def test_withdrawn_decision_is_a_further_event(find, stores):
     match = find("p1")
     decide([match], stores, ruling=Ruling(state="confirmed", by="林"))
     reopen(stores.matches.get("m1"), stores, by="陈", reason="看错了")
-    reopen(stores.matches.get("m1"), stores, by="陈", reason="看错了")  # nothing is left to take back
+    reopen(stores.matches.get("m1"), stores, by="陈", reason="看错了")  # no event remains to undo
     assert case_in(stores).state == "new"
     assert kinds(stores)[2:] == ["match-confirmed", "confirmed", "match-reopened", "reopened"]
     decide([stores.matches.get("m1")], stores, ruling=Ruling(state="confirmed", by="林"))

@@ -1,4 +1,4 @@
-"""Checking a text on the real servers: what comes of it, for whom, and what is refused."""
+"""Check a text on the real servers: results, permissions and refusals."""
 
 from types import SimpleNamespace
 
@@ -124,7 +124,7 @@ def test_check_of_an_address_ignores_allow_inner(works, monkeypatch, identity):
 
 @pytest.fixture
 def read_as(monkeypatch):
-    """A function: what pages are read as from now on."""
+    """A function that sets the result of reading a page from now on."""
 
     def read(**fields):
         page = ExtractedPage(**{"kind": "article", "encoding": "utf-8", **fields})

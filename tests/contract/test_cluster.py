@@ -93,7 +93,7 @@ def test_stopped_node_raises_an_error_instead_of_an_empty_answer(stores, works, 
     """A page queries every node. The index is unchanged when the node is back."""
     index = guard.index()
     assert all_found(stores, index)
-    cluster.nodes[number].stop(signal.SIGTERM)  # it writes its file before it goes
+    cluster.nodes[number].stop(signal.SIGTERM)  # the node writes its file before it ends
     try:
         with pytest.raises(ServiceDown, match="Redis Cluster"):
             copied_from(stores, index, TEXTS[1])

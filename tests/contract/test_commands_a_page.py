@@ -1,4 +1,4 @@
-"""How many commands the comparison of a page costs the database: what concerns many pages is asked once."""
+"""How many database commands the comparison of a page costs: facts for many pages are read once."""
 
 from collections import Counter
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Compaction: what was removed goes, what counts stays, whatever happens meanwhile."""
+"""Compaction deletes removed records and keeps all others, even if the index changes at the same time."""
 
 import numpy as np
 import pytest
@@ -142,7 +142,7 @@ def test_passage_that_comes_back_during_a_round_stays(index, redis_client, at):
 
 
 class Meanwhile:
-    """Shards whose reading is followed by something else, once."""
+    """Shards that call a function once after reading."""
 
     def __init__(self, shards, action):
         self._shards, self._action = shards, action
@@ -221,7 +221,7 @@ def test_index_equals_the_sum_of_its_changes(redis_client, steps):
     live.go_live()
     memory, held, added = MemoryIndex(), {}, {}
     for what, number, size in steps:
-        if what == "add":  # an id is of one text for ever
+        if what == "add":  # an id always belongs to the same text
             held[number] = added.setdefault(number, passage(number, *HASHES[:size]))
         for index in (live, memory):
             if what == "add":

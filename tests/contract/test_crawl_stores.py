@@ -232,7 +232,8 @@ def test_snapshots_and_pages_saved_together_report_the_new_ids(stores):
     assert stores.pages.see_many([page("a"), page("b", state="failed", reason="empty")]) == [True, True]
     again = [page("b", scan_id="s2"), page("c"), page("a", state="failed", reason="timeout", status=0)]
     assert stores.pages.see_many(again) == [False, True, False]
-    # What failed before and can be compared now waits for that; what fails now says why.
+    # A page that failed before and is comparable now waits for comparison; a page that fails now has a
+    # reason.
     pages = stores.pages.get_many("abc")
     assert {key: (stored.state, stored.reason) for key, stored in pages.items()} == {
         "a": ("failed", "timeout"),

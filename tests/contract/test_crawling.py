@@ -1,4 +1,4 @@
-"""The process of a worker that crawls: how many at once, what finds no room, and what a stop leaves."""
+"""A worker's crawl processes: the number at once, crawls without a free slot, and the state after a stop."""
 
 import itertools
 import signal
@@ -25,14 +25,14 @@ NAMES = ("a", "b", "c")
 
 @pytest.fixture
 def reserved(stores):
-    """Three crawls that are reserved: what hands them in."""
+    """Three reserved crawls, with the function that submits them."""
     stores.scans.open(Scan(id="s", trigger="hand", sources=NAMES, started=utc_now()))
     token, ids = stores.scans.reserve_due(count=9, lease_s=60)
     return handed_in(sorted(ids), token)
 
 
 class Begun(list):
-    """The sources whose crawls were begun; each is a process that sleeps for some seconds."""
+    """The sources whose crawls have begun; each crawl is a process that sleeps for some seconds."""
 
     def __init__(self):
         super().__init__()
@@ -70,7 +70,7 @@ def test_crawl_without_room_is_released_with_a_pause(stores, reserved, begun):
     done = crawl_sources(reserved, stores, lease_s=60, processes=2, while_running=lambda: passed.append(1))
     assert done == 2
     assert begun == ["a", "b"]
-    assert passed  # a crawl that ended makes room, which is told at once
+    assert passed  # a crawl that ends frees a slot and reports it immediately
     assert {name: row.state for name, row in rows(stores).items()} == {"a": "done", "b": "done", "c": "due"}
     left = rows(stores)["c"]
     assert (left.attempts, left.lease.taken, left.lease.token) == (0, False, "")
@@ -111,7 +111,7 @@ def test_crawl_with_a_lost_lease_is_ended_and_counted_once(stores, reserved, beg
 
 @pytest.fixture
 def one(stores):
-    """Crawl one source once; returns how many crawls came to their end, and the stored one."""
+    """Crawl one source once; returns the number of finished crawls, and the stored crawl."""
     stores.scans.open(Scan(id="s", trigger="hand", sources=("a",), started=utc_now()))
 
     def run():
@@ -125,7 +125,7 @@ def one(stores):
 
 @pytest.fixture
 def end_by(begun, monkeypatch):
-    """Let each process of the source end at once, by some statement."""
+    """End every process of the source immediately, at a given statement."""
     monkeypatch.setattr(crawling, "_AGAIN_S", 0.0)
 
     def set_end(statement):

@@ -1,4 +1,4 @@
-"""The daily scan: one for each due time, wherever in opening it somebody is killed."""
+"""The daily scan: one scan for each due time, even if the opening process is killed at any step."""
 
 from datetime import timedelta
 from types import SimpleNamespace
@@ -44,7 +44,7 @@ def runtime(stores, guard, settings, save_work, monkeypatch):
 
 
 def kill_in_opening(settings, point):
-    """Open the daily scan in a process of its own that is killed at some point of it."""
+    """Open the daily scan in a separate process, which is killed at a given step."""
     killed_at(settings, POINTS[point], OPEN, DUE.isoformat())
 
 
@@ -70,7 +70,7 @@ def test_killed_opening_of_the_daily_scan_leaves_exactly_a_single_scan(
     kill_in_opening(settings, point)
     if is_crawled:
         crawl_everything(stores)
-    assert tasks._open_daily(runtime, DUE) == {}  # the killed one's lease
+    assert tasks._open_daily(runtime, DUE) == {}  # lease of the killed process
     stores.database["turns"].update_many({}, {"$set": {"until": utc_now()}})
     opened = tasks._open_daily(runtime, DUE)
     (scan,) = stores.scans.newest(9)

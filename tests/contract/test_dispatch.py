@@ -1,4 +1,4 @@
-"""Dispatch: what waits is sent once, in batches, with the token that takes it."""
+"""Dispatch: waiting records are sent once, in batches, with the token that claims them."""
 
 from collections import Counter
 

@@ -204,7 +204,7 @@ def test_page_with_the_longest_text_and_rest_is_stored(stores, taken):
     assert (closing.closed, len(stored.rest), len(stored.rest_pieces)) == ([page.id], most, MAX_REST_PIECES)
     assert (stored.rest_pieces[0].end, stored.rest_pieces[-1].end) == (step, most)
     assert {len(piece.place) for piece in stored.rest_pieces} == {MAX_PLACE_CHARS}
-    # Of a longer text the rest has what is left.
+    # If the text is longer, the rest gets only the remaining space.
     longer = replace(page, id="longer", url="http://a.cn/2", text="雾" * MAX_TEXT_CHARS)
     assert stores.pages.see_many([longer]) == [True]
     kept = stores.pages.get("longer")

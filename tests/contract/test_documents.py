@@ -1,4 +1,4 @@
-"""What is stored is bounded and encodable, and what the server refuses is told without what was refused."""
+"""Stored documents are limited and encodable; errors of refused documents do not quote them."""
 
 import pytest
 from pymongo import InsertOne, MongoClient, UpdateOne

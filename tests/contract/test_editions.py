@@ -1,4 +1,4 @@
-"""One book under two titles: what follows the book, and how editions are found, linked and parted."""
+"""One book under two titles: facts that belong to the book; finding, linking and separating editions."""
 
 import pytest
 from support import rulings
@@ -28,7 +28,7 @@ from tracker.runtime import passage_reader
 
 pytestmark = pytest.mark.services
 
-# The revision has one chapter less, one of its own, and a sentence more in each of the others.
+# The revision lacks one chapter, has one new chapter, and has an additional sentence in each other chapter.
 REVISED = (
     *(ChapterSection(chapter.title, f"{chapter.text}\n增订本多此一句。") for chapter in CHAPTERS[:4]),
     ChapterSection("第六章", "第六章\n" + story(300, 6)),

@@ -1,4 +1,4 @@
-"""Servers that are not pindna's own: an election or a cut connection neither loses nor doubles anything.
+"""External servers: an election or a cut connection neither loses nor doubles any data.
 
 What is sent to a replica set is sent again by the driver, once, and the server knows it; what is sent to a
 single server is sent again by whoever wanted it, and is written so that this changes nothing.

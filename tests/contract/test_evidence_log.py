@@ -1,4 +1,4 @@
-"""The evidence log: what belongs into it comes in once, and whatever is altered is told."""
+"""The evidence log: every record enters it once, and every alteration is reported."""
 
 import itertools
 from dataclasses import replace
@@ -72,7 +72,7 @@ STEPS = ["add_leaves", "save_tiles", "move_head", "mark_logged", "free_lease"]
 
 
 def _kill(stores, settings, monkeypatch, step, when):
-    """End an appending process before or after one of its steps."""
+    """Kill an appending process before or after one of its steps."""
     method = getattr(EvidenceLogStore, step)
 
     def killed(*args, **kwargs):

@@ -26,7 +26,7 @@ def entry(number, **fields):
 
 @pytest.fixture(params=["memory", pytest.param("real", marks=pytest.mark.services)])
 def alone(request):
-    """A function that makes the frontier of a crawl with one process; each kind answers for itself."""
+    """A function that returns the frontier of a crawl with one process, in memory or in Redis."""
 
     def make(*, max_texts=10_000):
         if request.param == "memory":
@@ -47,7 +47,7 @@ def pace(request):
 
 @pytest.fixture
 def process(redis_client):
-    """A function that opens the crawl's frontier as a process of its own does."""
+    """A function that opens the crawl's frontier like a separate process."""
 
     def join(crawl="c", *, lease_s=60.0, max_texts=10_000):
         frontier = RedisFrontier(redis_client, crawl, lease_s=lease_s, max_texts=max_texts)
@@ -145,7 +145,7 @@ def test_entries_completed_together_count_as_if_completed_alone(process):
     holder.push([entry(1), entry(2), entry(3)])
     holder.lease(2)
     other.lease(1)
-    # The third is with another process: what was found counts, its end does not.
+    # Another process has the third entry: its links count, but its end does not.
     ends = [
         End(entry_id="e1", ending="list", entries=(entry(4),)),
         End(entry_id="e2", ending="failed"),

@@ -13,7 +13,7 @@ from storage.index.interface import POSTINGS_CAP, PassageFingerprints
 from storage.index.records import MAX_POSITION
 
 DNA, SHINGLE = "dna-test", "shingle-test"
-# Hashes that share their bucket, hashes that share what their records hold of them, and any others.
+# Hashes in the same bucket, hashes whose records store the same bits, and any other hashes.
 BUCKET = [0x1234 | tag << 24 for tag in (0, 1, 2, 2**20 - 1)]
 TAG = [7 << 24 | bucket for bucket in (0, 1, 2, 2**16 - 1)]
 hashes = st.sampled_from([*BUCKET, *TAG, 0, 2**64 - 1, 2**43])

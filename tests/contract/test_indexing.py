@@ -174,7 +174,7 @@ def test_guard_checks_again_after_a_new_stamp(works, guard, redis_client):
 
 @pytest.fixture
 def timed(stores, redis_client):
-    """A guard whose clock stands still until the test moves it."""
+    """A guard whose clock is constant until the test changes it."""
     clock = [100.0]
     return IndexGuard(stores, redis_client, clock=lambda: clock[0]), clock
 
@@ -293,7 +293,7 @@ def test_work_that_waits_is_not_expected_yet(stores, save_work, works, guard, re
     "case",
     [
         (IndexParams(dna=DnaParams(size=24, sampling="winnow")), 0),
-        (IndexParams(shingle=ShingleParams(size=9, selection=16)), 1),  # what version 0.1 began with
+        (IndexParams(shingle=ShingleParams(size=9, selection=16)), 1),  # the first value of version 0.1
     ],
 )
 def test_other_parameters_get_another_generation(stores, works, guard, redis_client, case):

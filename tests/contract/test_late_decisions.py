@@ -1,4 +1,4 @@
-"""What analysts decide while a page is compared holds, wherever it falls and wherever the worker is killed.
+"""Decisions that analysts make during the comparison of a page count, at any step and after any kill.
 
 A worker stores what it found in a page while an analyst decides about the same text on the same site. Both go
 on by turns: the worker up to one of its commands to the database, the analyst up to one of theirs, the worker
@@ -39,7 +39,7 @@ class Killed(BaseException):
 
 
 class Halt(pymongo.monitoring.CommandListener):
-    """Stands still before one command of a client, until it is told to go on or to die there.
+    """Stops before one command of a client, until the test lets it continue or die there.
 
     Attributes:
         count: commands so far.
@@ -80,13 +80,13 @@ class Halt(pymongo.monitoring.CommandListener):
 
 @pytest.fixture
 def halts(settings, stores):  # noqa: ARG001 - its database
-    """Stores of a worker and of an analyst, and what makes each stand still."""
+    """Stores of a worker and of an analyst, each with the object that makes it stop."""
     halts = []
     for _ in range(2):
         halt = Halt()
         with listening(halt):
             opened = open_stores(settings.storage)
-        opened.pages.get("")  # so that it is connected
+        opened.pages.get("")  # opens the connection
         halts.append((opened, halt))
     with closing(halts[0][0]), closing(halts[1][0]):
         yield halts
@@ -128,7 +128,7 @@ def see(stores):
 
 
 def store(stores, compared, token):
-    """Store what was found, as a worker does."""
+    """Store the results like a worker."""
     for _ in store_compared(compared, stores, token=token, lease_s=60):
         pass
 
@@ -141,18 +141,18 @@ def standing(stores, name):
 
 
 def dismissing(_stores, match):
-    """Return what dismisses a match, with what a page of its text is in the end."""
+    """Return the action that dismisses a match, and the final verdict of a page with its text."""
     return lambda own: dismiss(match, own, reason="授权转载"), DISMISSED
 
 
 def undoing(stores, match):
-    """The same of what takes a dismissal back that was made before."""
+    """Return the action that undoes an earlier dismissal, and the final verdict of the page."""
     (decision,) = dismiss(match, stores, reason="授权转载")
     return lambda own: undo(decision, own), COUNTED
 
 
 def by_turns(*parts):
-    """Let the first go on to where it halts, the others in their turn, and then each to its end, in order."""
+    """Run each thread in order up to its halt, and then each thread to its end."""
     threads = []
     for halt, act in parts:
         thread = threading.Thread(target=_until_killed, args=(act,), daemon=True)
@@ -195,7 +195,7 @@ def play(stores, halts, see, compare):
         halt.arm(worker, dies=dies)
         pause.arm(analyst)
         by_turns((halt, lambda: store(working, compared, token)), (pause, lambda: act(deciding)))
-        free = {"$set": {"lease.until": FREE.until}}  # of a killed one, after its time
+        free = {"$set": {"lease.until": FREE.until}}  # of a killed worker, after the lease ended
         stores.database["pages"].update_many({"state": "fetched"}, free)
         token, compared = compare()
         store(stores, compared, token)

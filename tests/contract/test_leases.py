@@ -1,4 +1,4 @@
-"""Leases in MongoDB: one worker at a time, and nothing is ever forgotten."""
+"""Leases in MongoDB: one worker at a time has a record, and no record is forgotten."""
 
 import dataclasses
 import threading
@@ -71,7 +71,7 @@ class Pages:
         self.stores.pages.mark_failed(record_id, token=token, reason="gone")
 
     def try_again(self, record_id):
-        """Open what gave up again, as the next scan does."""
+        """Reopen records that were set aside, like the next scan."""
         assert reopen_all(self.stores, corpus_version=0) == 1
         assert self.stores.pages.get(record_id).state == "fetched"
 

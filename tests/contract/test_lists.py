@@ -133,7 +133,7 @@ class Answers(pymongo.monitoring.CommandListener):
 
 @pytest.fixture
 def counted(settings):
-    """Open stores, and what counts the documents that come from the server."""
+    """Open stores, and the counter of the documents that the server sends."""
     answers = Answers()
     with listening(answers):
         stores = open_stores(settings.storage)

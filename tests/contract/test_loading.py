@@ -1,4 +1,4 @@
-"""Loading works into the real stores: new, changed, known, in the way."""
+"""Load works into the real stores: new, changed, known and conflicting works."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Looks are stored in the same repeatable step as the page: whatever is killed, each is told once."""
+"""Looks are stored in the same repeatable step as the page, so each is stored once after any kill."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ def missing(url=URL):
 
 @pytest.fixture
 def store(stores):
-    """A function that stores outcomes in a scan; it may be killed before it tells what it knows now."""
+    """A function that stores outcomes in a scan; it may be killed before it stores the visits."""
 
     def run(scan, *outcomes, is_killed=False):
         job = memory_job(stores=stores)
@@ -101,7 +101,7 @@ def test_crawl_killed_before_its_last_write_stores_the_same_look_once(stores, st
     store("s2", outcome, is_killed=True)
     (look,) = stores.looks.of_url(URL)
     assert look.state == state
-    assert stores.visits.get(URL).presence.state == "up"  # as known before
+    assert stores.visits.get(URL).presence.state == "up"  # unchanged
     (counts,) = store("s2", outcome)
     assert stores.looks.of_url(URL) == [look]
     assert counts[f"look:{state}"] == 1
@@ -140,7 +140,7 @@ def test_every_address_with_a_match_counts_as_a_look_or_unvisited(stores, store)
 
 
 def with_rest(content, rest, body):
-    """Return the answer of a page with a rest of one piece."""
+    """Return the answer for a page whose rest has one piece."""
     outcome = text(content)
     pieces = (RestPiece(start=0, end=len(rest), reason="outside", place="body > div"),) if rest else ()
     page = replace(outcome.record.page, rest=rest, rest_pieces=pieces, rest_hash=letters_hash(rest))

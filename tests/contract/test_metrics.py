@@ -1,4 +1,4 @@
-"""What Prometheus reads of the installation, counted from what stands in its databases."""
+"""The metrics of an installation for Prometheus, counted from its databases."""
 
 from datetime import timedelta
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Works by the names that people give them: nothing is guessed, and what is not known is asked back."""
+"""Find works by names that people type: pindna guesses nothing, and suggests similar names."""
 
 import pytest
 from support.loading import raw, stored_corpus

@@ -1,4 +1,4 @@
-"""Notices are sent at most once, whatever ends when, and their cases follow what becomes of them."""
+"""Notices are sent at most once, even after kills at any step, and their cases follow their states."""
 
 import base64
 import os
@@ -73,7 +73,7 @@ def notice(stores, case, tmp_path):
 
 @pytest.fixture
 def post(stores, notice):
-    """Send the notice with some settings."""
+    """Send the notice with these settings."""
 
     def send(settings, which=notice):
         current = stores.notices.get(which.name)
@@ -161,7 +161,7 @@ def test_refused_notice_may_be_sent_again_by_a_person(stores, notice, post):
 
 
 def killed(settings, notice, step, children):
-    """Send a notice in a process of its own that is killed at a step; returns whether it was."""
+    """Send a notice in a separate process that is killed at a step; returns whether it was killed."""
     child = os.fork()
     if child:
         children.append(child)
@@ -205,7 +205,7 @@ def test_kill_9_at_any_step_sends_at_most_once_and_loses_nothing(stores, setting
         assert mails == (0 if step == "claimed" else 1)
         is_stored = step in ("stored", "noted", "moved")
         assert state_of(stores, notice) == ("sent" if is_stored else "sending")
-        with pytest.raises(CannotSend):  # nobody sends it meanwhile
+        with pytest.raises(CannotSend):  # no other process sends it at this time
             ready_mail(stores.notices.get(notice.name), stores, rules)
         assert settle_interrupted(stores, now=NOW) == 0  # its time is not up
         assert settle_interrupted(stores, now=LATER) == (0 if is_stored else 1)

@@ -1,4 +1,4 @@
-"""A scan by hand whose opener is killed is opened all the same: no crawl is left without its scan."""
+"""If the process that opens a scan is killed, the scan is still opened: no crawl lacks its scan."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ def sources(stores, guard, save_work):
 
 
 def end_turn(stores):
-    """Let the time of the killed one's turn be over."""
+    """Let the turn of the killed process expire."""
     stores.database["turns"].update_many({}, {"$set": {"until": utc_now()}})
 
 

@@ -1,4 +1,4 @@
-"""A command that needs the database for itself waits for who stops, and is refused while somebody goes on."""
+"""A command that needs the database alone waits for ending processes, and fails if one continues."""
 
 from datetime import timedelta
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What is stored of an address, for those who may see it."""
+"""The stored data of an address, for users with permission."""
 
 from dataclasses import replace
 

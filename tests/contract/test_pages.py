@@ -1,4 +1,4 @@
-"""Stored pages: versions, what a new sight changes, and the way back to a comparison."""
+"""Stored pages: versions, changes by a new sight, and new comparisons."""
 
 import dataclasses
 from datetime import timedelta
@@ -89,7 +89,7 @@ def test_changed_text_is_a_new_version(stores, compare_page):
 
 
 def marked(stores):
-    """The texts of the versions whose address is still to be settled."""
+    """The texts of the versions whose address is not settled yet."""
     return {row["text"] for row in stores.database["pages"].find({"unsettled": {"$gt": ""}})}
 
 

@@ -1,4 +1,4 @@
-"""An error of MongoDB costs a page only if it is about that page; what passes is repeated, then reported."""
+"""Only an error of MongoDB about a page loses the page; transient errors are retried, then reported."""
 
 from contextlib import closing
 

@@ -1,4 +1,4 @@
-"""Every query that the stores send is served by an index, and reads no more than it is about."""
+"""Every query of the stores uses an index, and reads only the rows that it concerns."""
 
 import dataclasses
 import re
@@ -74,7 +74,7 @@ from tracker.scans.pages import PageLookup
 from tracker.scans.scanning import close_complete, start_scan
 
 PAGES = (
-    240  # that the database holds besides those that are worked on, each with a match and a scan of its own
+    240  # further pages that no test touches, each with a match and a scan
 )
 FEW = 100  # documents that a query may read without being named below
 
@@ -434,7 +434,7 @@ def log_evidence(stores, settings):
 
 
 def read_reports(stores):
-    """Ask what reports ask, of one scan and of everything."""
+    """Send the queries of reports, about one scan and about everything."""
     (scan,) = stores.scans.newest(1)
     for scope in ({"scan_id": scan.id}, {}, {"work": "书0"}, {"site": "s"}):
         build_report(stores, **scope)
@@ -489,7 +489,7 @@ def review(stores):
 
 
 def fill(stores):
-    """Store much that nothing of what was asked is about."""
+    """Store many rows that no query concerns."""
     works = [
         (
             Work(
@@ -557,7 +557,7 @@ def fill(stores):
 
 @pytest.fixture
 def recorded(settings):
-    """Open stores with their schema, and what they ask from then on."""
+    """Open stores with their schema, and the recorder of their queries from then on."""
     recorder = Recorder()
     with listening(recorder):
         stores = open_stores(settings.storage)

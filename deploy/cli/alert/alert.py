@@ -1,4 +1,4 @@
-"""``pindna alert``: rules, receivers, tests of delivery, and what waits."""
+"""``pindna alert``: rules and receivers of alerts, test messages, and waiting alerts."""
 
 from typing import Annotated
 

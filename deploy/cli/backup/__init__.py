@@ -1,4 +1,4 @@
-"""Commands: the database as a file, and brought up to date."""
+"""Commands: back up, restore and upgrade the database."""
 
 from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group

@@ -1,4 +1,4 @@
-"""``pindna backup``: the database as a file, and back."""
+"""``pindna backup``: write the database to a file, and restore it."""
 
 import os
 from contextlib import closing
@@ -68,7 +68,7 @@ def create(
     target = backup_place(out)
     refuse_no_file(target)
     with services(settings) as ready:
-        with closing(open_stores(ready.storage)) as stores:  # before it, so the backup has the row too
+        with closing(open_stores(ready.storage)) as stores:  # first, so that the backup contains it
             note_upkeep(
                 terminal_identity(settings, by), stores, "create-backup", {"file": str(target.resolve())}
             )
@@ -120,7 +120,7 @@ def restore(
         manifest = archive.manifest
         if manifest.schema == VERSION:
             with closing(open_runtime(ready)) as runtime:
-                runtime.guard.index()  # built from the documents
+                runtime.guard.index()  # rebuild the index from the documents
                 after = {"file": str(file.resolve()), "taken": manifest.taken}
                 note_upkeep(terminal_identity(settings, by), runtime.stores, "restore-backup", after)
     if as_json:
@@ -138,7 +138,7 @@ def restore(
 
 
 def backup_place(path: Path | None) -> Path:
-    """Return the file of a backup: the one that was named, or the time as its name in a folder."""
+    """Return the file for a backup: the given file, or a file in the given folder with the time as name."""
     name = f"pindna-{utc_now():%Y%m%dT%H%M%SZ}.backup.tar"
     if path is None:
         return Path(name)
@@ -146,12 +146,12 @@ def backup_place(path: Path | None) -> Path:
 
 
 def files_beside(settings: Settings) -> list[Path]:
-    """Return the files that a backup leaves out, because its reader must not be able to sign."""
+    """Return the files that a backup leaves out, because a reader of the backup must not be able to sign."""
     return [key_path(settings), root_path(settings), one_time_key_path(settings)]
 
 
 def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> BackupManifest:
-    """Write a backup that only its owner can read, whole or not at all.
+    """Write a complete backup that only its owner can read; after an error there is no file.
 
     Raises:
         CannotWrite: the disk is full, or the path is not writable or no file; nothing is left there.

@@ -1,4 +1,4 @@
-"""Whether a command has the database for itself."""
+"""Check that a command is the only user of the database."""
 
 import time
 from contextlib import closing
@@ -17,12 +17,12 @@ from system.exit_status import ExitStatus
 from tracker.queue import Queue
 
 _ANSWER_S = 2.0
-_SILENCE_S = 30.0  # of beats, which note themselves every five seconds, and consoles, every three
+_SILENCE_S = 30.0  # beats renew their mark every five seconds, consoles every three
 _LOOK_S = 1.0
 
 
 class StillAtWork(PindnaError):
-    """Others use a database that a command needs for itself. Data: ``who``."""
+    """Other processes use a database that a command needs exclusively. Data: ``who``."""
 
     template = (
         "Other programs are using the database ({who}). Stop workers, beat and console, then "
@@ -32,10 +32,10 @@ class StillAtWork(PindnaError):
 
 
 def refuse_other_users(settings: Settings, *, embedded: bool) -> None:
-    """See that no worker, beat, console or other user of the data folder is at work.
+    """Check that no worker, beat, console or other command uses the database.
 
-    Beats and consoles answer no question, but leave marks: one that is renewed is of a process that runs.
-    With configured servers other commands are not seen.
+    Beats and consoles do not answer pings, but they renew marks; a renewed mark belongs to a running process.
+    If the servers are configured (not started by pindna), other commands cannot be detected.
 
     Raises:
         StillAtWork: one is.
@@ -52,7 +52,7 @@ def refuse_other_users(settings: Settings, *, embedded: bool) -> None:
 
 
 def _refuse_renewed(settings: StorageSettings) -> None:
-    """Wait while marks are fresh, half a minute at most: those of processes that stopped grow old."""
+    """Wait at most half a minute until all marks are old, and raise if one is renewed: a process runs."""
     ends, first = time.monotonic() + _SILENCE_S, _marks(settings)
     with busy(_("Waiting until beat and console have stopped …")):
         while _are_fresh(_marks(settings), settings) and time.monotonic() < ends:
@@ -63,13 +63,13 @@ def _refuse_renewed(settings: StorageSettings) -> None:
 
 
 def _marks(settings: StorageSettings) -> dict[str, datetime]:
-    """Return when beats and consoles were seen last."""
+    """Return the times of the marks of beats and consoles."""
     beats = {_("beat {name}").format(name=beat.name): beat.seen for beat in list_beats(settings)}
     consoles = list_consoles(settings)
     return beats | {_("console {name}").format(name=console.name): console.seen for console in consoles}
 
 
 def _are_fresh(marks: dict[str, datetime], settings: StorageSettings) -> bool:
-    """Return whether one is of less than half a minute ago, by the clock of Redis, which they go by."""
+    """Return whether a mark is less than half a minute old, by the clock of Redis, which sets the marks."""
     now = utc_now() + timedelta(seconds=clock_ahead_s(settings))
     return any(now - last_seen < timedelta(seconds=_SILENCE_S) for last_seen in marks.values())

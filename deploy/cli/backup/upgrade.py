@@ -1,4 +1,4 @@
-"""``pindna upgrade``: what an earlier version stored, brought up to date, with a way back."""
+"""``pindna upgrade``: upgrade data of an earlier version, after a backup."""
 
 from contextlib import closing
 from pathlib import Path
@@ -78,7 +78,7 @@ def upgrade(
 
 
 def bring_up_to_date(stores: Stores, settings: Settings) -> None:
-    """Bring documents and index of a database that no other program uses up to date; may be repeated."""
+    """Upgrade the documents and the index of a database that no other program uses. Idempotent."""
     stores.ensure_schema()
     with closing(open_runtime(settings)) as runtime:
         runtime.guard.index()

@@ -1,4 +1,4 @@
-"""Commands: what was found of one work on one site."""
+"""Commands: cases, which contain the matches of one work on one site."""
 
 from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group

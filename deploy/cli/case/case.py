@@ -1,4 +1,4 @@
-"""``pindna case``: what was found of one work on one site, and what people make of it."""
+"""``pindna case``: list and show cases, which contain the matches of one work on one site."""
 
 from functools import partial
 from heapq import nlargest
@@ -37,7 +37,7 @@ Newest = Annotated[
     int | None,
     typer.Option("--limit", min=1, help=_("Show only this number of the newest events; default: all.")),
 ]
-_SORTED = 1_000  # cases that an order by priority holds at most without a limit
+_SORTED = 1_000  # maximum number of cases to sort by priority if there is no limit
 
 
 def list_cases(
@@ -72,7 +72,7 @@ def list_cases(
         views = whole(cases, limit=None if urgent or overdue else limit)
         if urgent:
             views = iter(nlargest(limit or _SORTED, views, key=_urgency))
-        elif overdue:  # which come by their deadlines
+        elif overdue:  # these cases come in the order of their deadlines
             views = islice(sorted(views, key=_gravity), limit)
         if as_json:
             for view in views:
@@ -91,7 +91,7 @@ def list_cases(
 
 
 def _urgency(view: CaseView) -> tuple[bool, int]:
-    """Return what orders cases by priority; those that infringe nothing, as under a licence, come last."""
+    """Return the sort key for cases by priority; cases without infringement come last."""
     return view.case.verdict in FOUND_VERDICTS, view.priority.points
 
 

@@ -33,7 +33,7 @@ _Act = Callable[[Identity, Runtime, str], tuple[Case, str]]
 
 
 class NothingToAssign(PindnaError):
-    """Neither a person nor a deadline was given."""
+    """The command got neither a person nor a deadline."""
 
     template = "Give an assignee (--to NAME), a deadline (--deadline DAY), or both."
 
@@ -135,13 +135,13 @@ def _moving(act: Callable[[Identity, Runtime, str], Case]) -> _Act:
 
 
 def _do(name: str, act: Callable[[Identity, Runtime, str], Case], by: str, *, as_json: bool) -> None:
-    """Move a case and print what it is now."""
+    """Change the state of a case and print the case."""
     with user_session(by) as (user, runtime):
         _print(*_moving(act)(user, runtime, name), user, runtime, as_json=as_json)
 
 
 def _for_each(names: list[str], act: _Act, by: str, *, as_json: bool) -> None:
-    """Change each case and print what it is now; what cannot be changed is reported and skipped."""
+    """Change each case and print it; a case that cannot be changed is reported and skipped."""
     with user_session(by) as (user, runtime):
         tally = for_each(
             names, lambda name: _print(*act(user, runtime, name), user, runtime, as_json=as_json)
@@ -150,7 +150,7 @@ def _for_each(names: list[str], act: _Act, by: str, *, as_json: bool) -> None:
 
 
 def _print(case: Case, line: str, user: Identity, runtime: Runtime, *, as_json: bool) -> None:
-    """Print a line, or the case as ``case list`` prints it."""
+    """Print a line or, with ``--json``, the case as ``case list`` prints it."""
     if as_json:
         view = view_case(user, runtime.stores, runtime.settings.analysis, case.name)
         print_json_line(case_as_object(view))

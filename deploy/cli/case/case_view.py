@@ -1,4 +1,4 @@
-"""Cases on a terminal and as JSON: a row of a table, everything about one, and its history."""
+"""Cases on a terminal and as JSON: rows of a table, all details of one case, and its history."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ from deploy.cli.objects import object_of
 from deploy.cli.tables import Cell, cells_of
 from storage.records import IDLE_STATES, LOOK_STATES, Case, Event
 
-EVENT_FIELDS = "id number at kind by because subject before after detail"  # that ``case history`` prints
+EVENT_FIELDS = "id number at kind by because subject before after detail"  # in ``case history``
 _FIRST = """
     page_claims= page_claims_url=claimed_url first_seen work_published= proof proof_sha256 registered
     page_older=
@@ -62,7 +62,7 @@ def _due(moment: str, *, is_overdue: bool) -> str:
 
 
 def print_case(view: CaseView, first: PublicationOrder, hosts: Sequence[str]) -> None:
-    """Print what a case comes to, what it calls for, and who was first."""
+    """Print the figures of a case, the next step, and who published first."""
     case = view.case
     verdict = word_of(VERDICTS, case.verdict)
     print_result(f"{case.name}  {verdict} · {_state(case)}")
@@ -107,7 +107,7 @@ def _lines(view: CaseView, hosts: Sequence[str]) -> Iterator[str]:
 
 
 def _points(reason: str, value: float | None) -> str:
-    """Return what a case gets points for, with the figure."""
+    """Return the lines that explain a case's priority: reason and figure."""
     name = word_of(PRIORITIES, reason)
     if value is None:
         return _("{name}: not known").format(name=name)
@@ -135,7 +135,7 @@ def _first_lines(first: PublicationOrder) -> Iterator[str]:
 
 
 def _looks(case: Case) -> str:
-    """Return how many of a case's pages the last looks saw up, gone and so on."""
+    """Return how many pages of a case are up, gone and so on, according to the last looks."""
     states = [state for state in LOOK_STATES if state in case.looks]
     states_seen = [f"{word_of(LOOKS, state)} {case.looks[state]}" for state in states]
     if case.absent_since is not None:
@@ -149,12 +149,12 @@ def case_as_object(view: CaseView) -> dict[str, object]:
 
 
 def first_as_object(first: PublicationOrder) -> dict[str, object]:
-    """Return who was first as the object that ``case show --json`` prints."""
+    """Return the order of publication as the object that ``case show --json`` prints."""
     return object_of(first, _FIRST, **_claims(first), page_older=dict(first.older))
 
 
 def _claims(first: PublicationOrder) -> dict[str, object]:
-    """Return the dates that a page and the work bear, as they are written."""
+    """Return the dates that the page and the work claim, as text."""
     dates = {"page_claims": first.claimed, "work_published": first.work}
     return {name: str(date) if date else None for name, date in dates.items()}
 
@@ -166,7 +166,7 @@ def event_cells(event: Event) -> tuple[str, ...]:
 
 
 def decided_line(case: Case, count: int) -> str:
-    """Return what deciding about a case came to."""
+    """Return the line about the decisions on a case."""
     state = word_of(CASE_STATES, case.state)
     return ngettext(
         "{name}: {count} match decided; {state}.", "{name}: {count} matches decided; {state}.", count
@@ -182,5 +182,5 @@ def assigned_line(case: Case, *, now: datetime) -> str:
 
 
 def moved_line(case: Case) -> str:
-    """Return the state that a case is in now."""
+    """Return the line about the present state of a case."""
     return _("{name}: {state}.").format(name=case.name, state=_state(case))

@@ -1,1 +1,1 @@
-"""Commands: texts compared with the protected works now."""
+"""Commands: compare texts with the protected works immediately."""

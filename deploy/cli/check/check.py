@@ -1,4 +1,4 @@
-"""``pindna check``: compare texts with the protected works now."""
+"""``pindna check``: compare texts with the protected works immediately."""
 
 from pathlib import Path
 from typing import Annotated
@@ -26,7 +26,7 @@ from tracker.corpus.texts import compared_text
 
 
 class OnlyWithFolder(PindnaError):
-    """A folder of background texts was given without one of works."""
+    """The command got a folder of background texts, but no folder of works."""
 
     template = (
         "Use --background only with --corpus; `pindna corpus add --background` adds background texts "
@@ -53,7 +53,7 @@ def check(
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Compare inputs with the mother corpus; with ``--json`` every input has its line, errors included."""
+    """Compare inputs with the mother corpus; with ``--json`` every input yields one line, even an error."""
     if background is not None and folder is None:
         raise OnlyWithFolder
     tally = Tally()
@@ -80,7 +80,7 @@ def check(
 def _outcome(
     source: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool
 ) -> CheckedInput | PindnaError:
-    """Return what the comparison of an input says, or why there is none; note what is left of it."""
+    """Return the result of comparing an input, or the error; count the parts that were not compared."""
     try:
         return _compared(source, corpus, rules, tally, render=render)
     except Exception as error:  # noqa: BLE001 - one input that ends in a bug must not hide the others
@@ -88,11 +88,11 @@ def _outcome(
 
 
 def _compared(source: Input, corpus: Corpus, rules: Rules, tally: Tally, *, render: bool) -> CheckedInput:
-    """Return an input as it was compared: of a page article and rest, with its site, bylines and date."""
+    """Compare an input. For a page this compares article and rest, with its site, bylines and date."""
 
     def report(remark: PindnaError) -> None:
         print_error(remark)
-        if not isinstance(remark, REMARKS):  # those leave the text as it is
+        if not isinstance(remark, REMARKS):  # remarks do not change the text
             tally.note(remark)
 
     if source.row is not None:

@@ -1,4 +1,4 @@
-"""What ``pindna check`` prints of each input."""
+"""The output of ``pindna check`` for each input."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ _HOMOPHONE = "page passage character syllable original original_syllable kind ti
 
 @dataclass(frozen=True, slots=True)
 class CheckedInput:
-    """An input that was compared.
+    """The result for an input that was compared.
 
     Attributes:
         found: what it has from protected works.
@@ -44,7 +44,7 @@ class CheckedInput:
 
 
 def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json: bool) -> None:
-    """Print what the comparison of an input says.
+    """Print the result of comparing an input.
 
     Args:
         name: the input as the user wrote it.
@@ -92,7 +92,7 @@ def show_comparison(name: str, checked: CheckedInput, left_out: int, *, as_json:
 
 
 def _texts_lines(checked: CheckedInput) -> Iterator[str]:
-    """Yield what else of a page was compared, what could not be, and whether a person must check it."""
+    """Yield lines about a page's other text: what was compared, what was not, and if a person must check."""
     texts = translator()
     yield from filter(
         None, (rest_line(checked.comparison.rest_chars, texts), unread_line(checked.unread, texts))
@@ -104,7 +104,7 @@ def _texts_lines(checked: CheckedInput) -> Iterator[str]:
 
 
 def _notes(match: PassageMatch) -> Iterator[str]:
-    """Yield the notes that go with a match."""
+    """Yield the notes about a match."""
     yield from match_notes(match, translator())
     if match.work.role == "earlier":
         yield _earlier_line(match.work)
@@ -154,7 +154,7 @@ def _match_line(match: PassageMatch) -> str:
 
 
 def _title(match: PassageMatch) -> str:
-    """Return what a match is of: the work, and of one with several passages which of them."""
+    """Return the title of a match: the work and, if the work has several passages, the passage."""
     if not match.passage.title and len(match.work.passage_ids) == 1:
         return match.work.title
     number = _("passage {number}").format(number=match.passage.ordinal + 1)
@@ -162,12 +162,12 @@ def _title(match: PassageMatch) -> str:
 
 
 def passage_name(match: PassageMatch) -> str:
-    """Return the passage's heading, or its number in the work."""
+    """Return the heading of a passage, or its number in the work if it has no heading."""
     return match.passage.title or str(match.passage.ordinal + 1)
 
 
 def as_object(name: str, checked: CheckedInput, left_out: int = 0) -> dict[str, object]:
-    """Return the object that ``--json`` prints.
+    """Return the object that ``--json`` prints for an input.
 
     Args:
         name: the input as the user wrote it.

@@ -1,4 +1,4 @@
-"""What ``check`` compares: each input by itself, and each text of a folder, an archive or a .jsonl file."""
+"""The texts that ``check`` compares: single inputs, and all texts in folders, archives or .jsonl files."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tracker.corpus.tree import TextFile, is_tree, tree_below
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Something to compare.
+    """An input: a file, an address or a row of a .jsonl file.
 
     Attributes:
         name: as the user wrote it, or where it is below that.
@@ -30,7 +30,7 @@ class Input:
     error: PindnaError | None = None
 
     def raw(self, max_bytes: int, *, render: bool = False) -> Raw:
-        """Return the bytes of what is no row.
+        """Return the bytes of an input that is not a row.
 
         Args:
             max_bytes: refuse a longer file.
@@ -48,7 +48,7 @@ class Input:
 
 
 def inputs_below(names: Iterable[str], rules: Rules) -> Iterator[Input]:
-    """Yield the texts that names refer to; an error, in its position, for what cannot be used.
+    """Yield the inputs that names refer to, in order; for an unusable input the error is yielded instead.
 
     Args:
         names: files, folders, archives, addresses, or ``-`` for standard input.

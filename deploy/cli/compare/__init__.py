@@ -1,4 +1,4 @@
-"""Commands: the methods tried on texts: two texts, near-duplicates, measurements."""
+"""Commands: try methods on texts: compare two texts, find near-duplicates, measure statistics."""
 
 from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group

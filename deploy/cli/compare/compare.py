@@ -1,4 +1,4 @@
-"""``pindna compare``: two texts by every method in ``fingerprint/``, each with its own verdict and time."""
+"""``pindna compare``: compare two texts by every method in ``fingerprint/``, with verdict and time."""
 
 import time
 from dataclasses import asdict, dataclass
@@ -66,7 +66,7 @@ def results_of_methods(texts: tuple[str, str], words: Segmenter, idf: Idf) -> li
     """Return the result of every method for two texts."""
     views = tuple(Views(text, cut=words.cut) for text in texts)
     for view in views:
-        for name in _VIEWS:  # made once, so that the first method is not charged for it
+        for name in _VIEWS:  # computed before, so that the time of the first method does not include it
             getattr(view, name)
     return [_result(method, views) for method in chosen_methods(words, idf)]
 

@@ -1,4 +1,4 @@
-"""``pindna dedupe``: groups of near-duplicates among the texts of files and folders."""
+"""``pindna dedupe``: find groups of near-duplicates among the texts of files and folders."""
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ from system.errors import PindnaError
 from tracker.similarity.deduplication import Deduplication, Group, Member
 from tracker.similarity.work_file import REACH, TextRecord
 
-# Chosen by measurement: docs/decisions/0030-deduplication.md.
+# The default method, chosen by measurement: docs/decisions/0030-deduplication.md.
 DEFAULT_METHOD = "shingle"
 DEFAULT_THRESHOLD = 0.3
 
@@ -30,13 +30,13 @@ COLUMNS = ("group", "input", "title", "published", "chars", "similarity", "earli
 
 
 class UnknownMethod(PindnaError):
-    """There is no method of that name. Data: ``method``, ``known``."""
+    """There is no method with this name. Data: ``method``, ``known``."""
 
     template = "There is no method “{method}”. Choose one of: {known}."
 
 
 class BadSimilarity(PindnaError):
-    """A threshold is not above 0 and at most 1. Data: ``value``."""
+    """A threshold must be above 0 and at most 1. Data: ``value``."""
 
     code = "bad-threshold"
     template = "A threshold is above 0 and at most 1, not {value}."
@@ -81,7 +81,7 @@ def dedupe(
 
 
 def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
-    """Return the method of a name."""
+    """Return the method with a name."""
     by_name = {method.name: method for method in methods}
     if name not in by_name:
         raise UnknownMethod(method=name, known=", ".join(by_name))
@@ -89,7 +89,7 @@ def _method(name: str, methods: Sequence[Method[Any]]) -> Method[Any]:
 
 
 def _threshold(value: float | None, method: str) -> float | None:
-    """Return the threshold; None means the method's own."""
+    """Return the threshold; None means that the method uses its own."""
     if value is None:
         return DEFAULT_THRESHOLD if method == DEFAULT_METHOD else None
     if not 0 < value <= 1:
@@ -105,7 +105,7 @@ def _record(document: TextDocument) -> TextRecord:
 
 @contextmanager
 def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
-    """Open the table, if one is wanted, and yield the function that writes a row."""
+    """Open the output table, if the user requested one, and yield the function that writes a row."""
     if path is None:
         yield lambda _row: None
         return
@@ -117,7 +117,7 @@ def _rows(path: Path | None) -> Iterator[Callable[[Sequence[object]], object]]:
 
 
 def _show_all(search: Deduplication, write: Callable[[Sequence[object]], object], *, as_json: bool) -> int:
-    """Print the groups and write their rows; return how many there are."""
+    """Print the groups and write their rows; return the number of groups."""
     count = 0
     with progress() as bar:
         task = bar.add_task(_("Comparing candidates"), total=None)

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextDocument:
-    """One text: that of a file, or of a line of a .jsonl file.
+    """One text, from a file or from a line of a .jsonl file.
 
     Attributes:
         name: path, with the number of the line behind a colon.
@@ -42,13 +42,13 @@ class TextDocument:
 
 
 class WouldOverwrite(PindnaError):
-    """The file to write is one of those to read. Data: ``path``."""
+    """The output file is one of the input files. Data: ``path``."""
 
     template = "{path} is one of the files to read and would be overwritten. Choose another file to write."
 
 
 class DocumentReader:
-    """Reads documents with a progress bar, and reports what cannot be read.
+    """Reads documents with a progress bar, and reports files that cannot be read.
 
     Args:
         output: the file that will be written.
@@ -63,7 +63,7 @@ class DocumentReader:
         self._rules = reading_rules(load_settings().tracker)
 
     def documents(self, paths: Iterable[Path], description: str) -> Iterator[TextDocument]:
-        """Yield every document below some paths.
+        """Yield every document in files and folders.
 
         Args:
             paths: files in the forms of :mod:`tracker.corpus.forms`, archives and folders of them.
@@ -84,7 +84,7 @@ class DocumentReader:
                 bar.update(task, completed=before + size)
 
     def _files(self, paths: Iterable[Path]) -> list[TextFile]:
-        """Return the files, each once."""
+        """Return the files, without repetitions."""
         below = files_below(paths, self._rules)
         files = {file.path.resolve(): file for file in self._without_errors(below)}
         if self._output is not None and self._output.resolve() in files:
@@ -92,7 +92,7 @@ class DocumentReader:
         return list(files.values())
 
     def _of_file(self, file: TextFile) -> Iterator[tuple[TextDocument, int]]:
-        """Yield the documents of a file, each with the number of bytes read by then."""
+        """Yield the documents of a file, each with the number of bytes that were read so far."""
         name = readable(file.path)
         try:
             if file.suffix in ROWS:
@@ -116,7 +116,7 @@ class DocumentReader:
         yield TextDocument(name=name, text=content.text, title=title, published=metadata.published), 0
 
     def _without_errors(self, results: Iterable[T | PindnaError]) -> Iterator[T]:
-        """Yield the results, and report the errors among them."""
+        """Yield those results that are not errors, and report the errors."""
         for result in results:
             if isinstance(result, PindnaError):
                 self._report(result)
@@ -129,7 +129,7 @@ class DocumentReader:
 
 
 def _size(file: TextFile) -> int:
-    """Return a file's bytes for the progress bar; a file that is gone is reported when it is read."""
+    """Return the size of a file for the progress bar. A missing file is reported later, when it is read."""
     if file.member is not None:
         return file.member.entry.file_size
     try:

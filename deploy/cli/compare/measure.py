@@ -1,4 +1,4 @@
-"""``pindna measure``: statistics that the methods need, measured on the user's own texts."""
+"""``pindna measure``: measure statistics that the methods need on the user's own texts."""
 
 from pathlib import Path
 from types import MappingProxyType
@@ -26,13 +26,13 @@ _LETTERS = 26
 
 
 class NothingMeasured(PindnaError):
-    """No text could be read."""
+    """None of the texts could be read."""
 
     template = "No text could be read, so nothing was measured. Give files or folders that contain texts."
 
 
 class NoCommonWord(PindnaError):
-    """No word is in enough texts. Data: ``least``."""
+    """No word occurs in enough texts. Data: ``least``."""
 
     template = "No word occurs in {least} texts, so nothing was measured. Give more texts, or lower --least."
 
@@ -75,6 +75,6 @@ def words(
 
 
 def _finish(reading: DocumentReader, message: str) -> None:
-    print_progress(message)  # standard output may be what was written
+    print_progress(message)  # not standard output, which may contain the result
     if reading.tally.status:
         raise typer.Exit(reading.tally.status)

@@ -1,4 +1,4 @@
-"""The methods as options and settings configure them: words, their weights (IDF), DNA's reference."""
+"""Configure the methods from options and settings: words, their weights (IDF), the reference of DNA."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,7 +25,7 @@ Weights = Annotated[
 
 
 def words_of(dictionary: Path | None, idf: Path | None) -> tuple[Segmenter, Idf]:
-    """Return the segmenter and the weights that the options choose; jieba's table without a choice.
+    """Return the segmenter and the word weights from the options; the default is jieba's table.
 
     Raises:
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: what is wrong with a file.
@@ -37,7 +37,7 @@ def words_of(dictionary: Path | None, idf: Path | None) -> tuple[Segmenter, Idf]
 
 
 def chosen_methods(words: Segmenter, idf: Idf) -> tuple[Method[Any], ...]:
-    """Return every method with the user's words, weights and, for DNA, reference (``tracker.reference``).
+    """Return every method with the user's words and weights; DNA also gets the setting ``tracker.reference``.
 
     Raises:
         BadSettings: the settings are wrong.

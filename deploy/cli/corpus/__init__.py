@@ -1,4 +1,4 @@
-"""Commands: the protected works."""
+"""Commands: manage the protected works."""
 
 from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group

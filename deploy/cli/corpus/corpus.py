@@ -1,4 +1,4 @@
-"""``pindna corpus``: the protected works."""
+"""``pindna corpus``: list, show and count the protected works."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -47,7 +47,7 @@ def list_works(
 
 
 def _print_removed(identity: Identity, runtime: Runtime, only: WorkRole | None, *, as_json: bool) -> None:
-    """Print the works that were removed and can be brought back."""
+    """Print the removed works that can be restored."""
     from analysis.actions.works import removed_works  # noqa: PLC0415 - readers of books, for these alone
     from deploy.cli.corpus.corpus_remove import print_removed  # noqa: PLC0415 - the same
 
@@ -56,7 +56,7 @@ def _print_removed(identity: Identity, runtime: Runtime, only: WorkRole | None, 
 
 
 def _cells(work: Work, *, titles: Mapping[int, str]) -> tuple[Cell, ...]:
-    """Return the row of a work: its book below its title, its role below its kind unless it is protected."""
+    """Return the row of a work. A cell may have a second line: the book, or a role other than protected."""
     title, kind = [work.title], [word_of(WORK_KINDS, work.kind)]
     if work.edition_of is not None:
         book = titles.get(work.edition_of, f"id:{work.edition_of}")

@@ -1,4 +1,4 @@
-"""``pindna corpus add``: files to works, indexed and compared with the pages that are stored."""
+"""``pindna corpus add``: add files as works, index them, and compare the stored pages with them."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,13 +29,13 @@ from tracker.runtime import Runtime
 
 
 class TwoAnswers(PindnaError):
-    """Works shall be editions of a work, and of none."""
+    """The options contradict each other: new works are editions of a work, and are not editions."""
 
     template = "Use either --edition-of or --no-edition, not both."
 
 
 class OtherRole(PindnaError):
-    """Works shall be editions of a work that has another role. Data: ``title``."""
+    """New works cannot be editions of a work that has another role. Data: ``title``."""
 
     template = (
         "“{title}” has another role, and its editions have the same. "
@@ -45,7 +45,7 @@ class OtherRole(PindnaError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerOptions:
-    """The options that say whose works are, and what they are here for."""
+    """The options for the owner and the role of new works."""
 
     holder: Annotated[str | None, typer.Option(help=_("The rights holder's name."))] = None
     licensed: Annotated[
@@ -79,7 +79,7 @@ class OwnerOptions:
     ] = False
 
     def terms(self) -> Terms:
-        """Return what they say of each work.
+        """Return the terms for each new work.
 
         Raises:
             TwoAnswers, TwoRoles, BackgroundRights: they contradict each other.
@@ -94,7 +94,7 @@ class OwnerOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileOptions:
-    """The options that say which files are works, and which are chapters of one."""
+    """The options that decide which files are works and which are chapters of one work."""
 
     numbered: Annotated[
         Numbered | None,
@@ -110,7 +110,7 @@ class FileOptions:
     )
 
     def layout(self) -> LayoutOptions:
-        """Return them as reading files takes them; a title of spaces is none."""
+        """Return the options as a layout for reading files; a title of only spaces counts as no title."""
         return LayoutOptions(
             as_one=self.as_one, title=(self.title or "").strip() or None, numbered=self.numbered
         )
@@ -144,7 +144,7 @@ def add(
 
 
 def _in_role_of(book: Work, terms: Terms) -> Terms:
-    """Return what is said of works that shall be editions of a book; they have its role."""
+    """Return the terms for works that become editions of a book: the book decides their role."""
     if not book.is_owned:
         raise BackgroundText(title=book.title, id=book.id)
     if terms.role not in (None, book.role):
@@ -155,7 +155,7 @@ def _in_role_of(book: Work, terms: Terms) -> Terms:
 def _settle_editions(
     identity: Identity, works: list[Work], runtime: Runtime, book: Work | None, *, may_ask: bool
 ) -> None:
-    """Link new works with the books that they are editions of."""
+    """Link new works to the books of which they are editions."""
     if book is not None:
         link_all(identity, runtime, works, book)
     elif may_ask:

@@ -1,4 +1,4 @@
-"""Files to stored works: read in batches and counted; what cannot be used is reported."""
+"""Read files and store them as works, in batches; files that cannot be used are reported."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,7 +38,7 @@ _BATCH_CHARACTERS = 3_000_000
 
 @dataclass(slots=True)
 class Added:
-    """What became of the files.
+    """The numbers of added, changed and skipped works.
 
     Attributes:
         counts: of works by what happened to them; ``skipped`` are files, and lines of .jsonl files.
@@ -62,7 +62,7 @@ def add_works(
     *,
     options: LayoutOptions = DEFAULT_LAYOUT,
 ) -> Added:
-    """Store the works of some paths; files that cannot be used are reported and skipped.
+    """Store the works in files and folders; files that cannot be used are reported and skipped.
 
     Args:
         identity: adds them.
@@ -83,7 +83,7 @@ def add_works(
 
 
 def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | None:
-    """Return what the numbered files of a folder are; None if it is not known."""
+    """Ask whether the numbered files of a folder are chapters or works; None if the user does not say."""
     if not can_ask():
         return None
     line = _("{folder}: {count} files are named by numbers alone, such as {name}.")
@@ -103,7 +103,7 @@ def _store(
     terms: Terms,
     tally: Tally,
 ) -> None:
-    """Store a batch; workers begin while the next files are read."""
+    """Store a batch of works; workers index it while the next files are read."""
     raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
     stored = iter(loading.add_works(identity, runtime, raws, terms, report=_tell))
     for raw in batch:
@@ -120,12 +120,12 @@ def _store(
 
 
 def _tell(remark: PindnaError) -> None:
-    """Print what became of a work that is no mistake."""
+    """Print what happened to a work without an error."""
     print_progress(translator().error(remark))
 
 
 def _note_skipped(error: PindnaError, added: Added) -> None:
-    """Count the files that an error is about; those of a folder without texts are counted already."""
+    """Count the files that an error concerns; files of a folder without texts are counted already."""
     added.counts["skipped"] += _files_of(error, added.unread)
     if isinstance(error, UnreadFiles):
         added.unread.append(error)
@@ -142,7 +142,7 @@ def _files_of(error: PindnaError, unread: Iterable[UnreadFiles]) -> int:
 
 
 def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaError]:
-    """Print and yield what could not be used of a work, or why it was skipped; unread files wait."""
+    """Print and yield the remarks about a work: unusable parts, or why it was skipped."""
     remarks = [*(raw.remarks if isinstance(raw, RawWork) else ())]
     remarks += [outcome] if isinstance(outcome, PindnaError) else []
     for remark in remarks:
@@ -152,7 +152,7 @@ def _remarks(raw: RawWork | PindnaError, outcome: object) -> Iterator[PindnaErro
 
 
 def _batches(units: Iterable[Unit | PindnaError], rules: Rules) -> Iterator[list[RawWork | PindnaError]]:
-    """Yield the works of the files in batches that are stored quickly and fit a message."""
+    """Yield the works of the files in batches small enough to be stored quickly and to fit a message."""
     batch: list[RawWork | PindnaError] = []
     characters = 0
     for unit in units:

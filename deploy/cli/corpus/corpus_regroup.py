@@ -1,4 +1,4 @@
-"""``pindna corpus rename``, ``merge`` and ``split``: works put in order after they were added."""
+"""``pindna corpus rename``, ``merge`` and ``split``: change titles and grouping of works."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from tracker.corpus.numbers import parse_numbers
 
 
 class OneWork(PindnaError):
-    """A work was to be merged with nothing."""
+    """The command to merge works got only one work."""
 
     template = "Give two or more works; the others are merged into the first one."
 

@@ -1,4 +1,4 @@
-"""``pindna corpus remove`` and ``restore``: works go after a question, and may come back for some days."""
+"""``pindna corpus remove`` and ``restore``: remove works, and restore them within some days."""
 
 from datetime import timedelta
 
@@ -33,7 +33,7 @@ def remove(names: WorkNames, *, yes: Yes = False, by: As = "") -> None:
             losses, remains = losses_of(identity, runtime, work.id)
             return "\n".join(filter(None, (_losses(work, losses), _rest(remains))))
 
-        removed_works(identity, runtime)  # those that broke off are finished
+        removed_works(identity, runtime)  # also finishes interrupted removals
         tally = for_each(names, show)
         question = _("Remove these works? They can be restored for {days} days.").format(days=REMOVED_DAYS)
         if works and is_confirmed(question, yes=yes):
@@ -47,7 +47,7 @@ def remove(names: WorkNames, *, yes: Yes = False, by: As = "") -> None:
 
 
 def _losses(work: Work, losses: Removal) -> str:
-    """Return the line that says what goes with a work."""
+    """Return the line about the matches and decisions that are removed together with a work."""
     return _(
         "“{title}” (id:{id}): {passages} passages, {characters} characters; {matches} matches, {decided} of "
         "them reviewed, {cases} cases, {dismissals} dismissals, {captures} fetches as evidence."
@@ -65,7 +65,7 @@ def _losses(work: Work, losses: Removal) -> str:
 
 
 def _rest(remains: Remains | None) -> str:
-    """Return the line that says what stays of the book, empty without another edition."""
+    """Return the line about the editions of the book that stay; empty if there is no other edition."""
     if remains is None:
         return ""
     line = _(
@@ -92,7 +92,7 @@ def restore(names: WorkNames, *, wait: WaitForAll = True, by: As = "") -> None:
 
 
 def print_removed(works: list[Work], *, as_json: bool) -> None:
-    """Print the removed works, until when each may come back, and what would come with it."""
+    """Print the removed works, until when each can be restored, and what is restored with it."""
     if not works and not as_json:
         print_progress(_("No work was removed in the last {days} days.").format(days=REMOVED_DAYS))
         return

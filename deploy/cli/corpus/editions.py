@@ -1,4 +1,4 @@
-"""Editions at the command line: asked about when works are added, linked and parted by name."""
+"""Editions at the command line: questions about new works, and commands to link and separate works."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from tracker.runtime import Runtime
 
 
 class NoEditionNamed(PindnaError):
-    """The book of which a work is an edition was not given."""
+    """The command did not get the book of which a work is an edition."""
 
     code = "no-book"
     template = "Use --of WORK to make it an edition of that work, or --none to make it a separate book."
@@ -39,10 +39,11 @@ def _link(identity: Identity, runtime: Runtime, work: Work, book: Work) -> None:
 
 
 def ask_about_editions(identity: Identity, runtime: Runtime, works: list[Work]) -> None:
-    """Say which new works are mostly the text of earlier ones, and link those that are editions of them.
+    """Print which new works mostly repeat earlier works, and link the new works that are editions of these.
 
-    Without a terminal to ask at they are linked, unless author or rights holder speak against it: two titles
-    of one book would double each hit, and undo the licences of one of them.
+    Without a terminal for a question, works are linked unless author or rights holder differ. The reason is
+    that two unlinked titles of one book would double each hit, and would cancel the licences of one of the
+    titles.
     """
     for alike in resembling_works(identity, runtime, works):
         line = _("“{title}”: {share:.0%} of its text is already in “{other}”.")
@@ -52,7 +53,7 @@ def ask_about_editions(identity: Identity, runtime: Runtime, works: list[Work]) 
 
 
 def _is_edition(alike: Resemblance) -> bool:
-    """Return whether a work is an edition of the one that it is like: the answer, or what is likely."""
+    """Return whether a work is an edition of a similar work: the user's answer, or else the likely one."""
     if can_ask():
         return is_confirmed(_("Is it another edition of that book?"), yes=False)
     if alike.is_contradicted:

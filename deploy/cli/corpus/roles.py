@@ -1,4 +1,4 @@
-"""Roles at the command line: works to protect, earlier publications, and background texts."""
+"""Roles at the command line: protected works, earlier publications, and background texts."""
 
 from typing import Annotated
 
@@ -22,13 +22,13 @@ from tracker.runtime import Runtime
 
 
 class TwoRoles(PindnaError):
-    """Works shall be background texts, and a holder's earlier publications."""
+    """The options contradict each other: background text and earlier publication of a holder."""
 
     template = "Use either --background or --earlier, not both."
 
 
 class BackgroundRights(PindnaError):
-    """Something was said of background texts that only owners can have."""
+    """An option for background texts makes sense only for works with an owner."""
 
     template = (
         "Background texts are public: leave out --holder, --licensed and --edition-of, or --background."
@@ -36,7 +36,7 @@ class BackgroundRights(PindnaError):
 
 
 def chosen_role(*, background: bool, earlier: bool, rights: bool) -> WorkRole | None:
-    """Return the role that options name; None where they name none.
+    """Return the role in the options; None if they contain no role.
 
     Args:
         background: the option.
@@ -71,7 +71,7 @@ def role(
             work.id: work for work in (work_called(identity, runtime.stores, name) for name in names)
         }.values()
         changing = [work for work in works if work.role != new]
-        if new == "background" and not _may_let_go(identity, runtime, changing, yes=yes):
+        if new == "background" and not _confirm_role_change(identity, runtime, changing, yes=yes):
             print_result(_("Nothing was changed."))
             return
         for work in works:
@@ -84,8 +84,8 @@ def role(
         print_result(line.format(title=work.title, role=word_of(WORK_ROLES, new)))
 
 
-def _may_let_go(identity: Identity, runtime: Runtime, works: list[Work], *, yes: bool) -> bool:
-    """Show what is set aside when works become public, and return whether the user agrees."""
+def _confirm_role_change(identity: Identity, runtime: Runtime, works: list[Work], *, yes: bool) -> bool:
+    """Print which matches will not count once works are background texts, and ask for confirmation."""
     losses = [(work, losses_of(identity, runtime, work.id)[0]) for work in works]
     with_matches = [(work, loss) for work, loss in losses if loss.matches]
     line = _(

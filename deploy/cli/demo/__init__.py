@@ -1,1 +1,1 @@
-"""Commands: the whole job on sample data."""
+"""Commands: a demo of all steps on sample data."""

@@ -1,4 +1,4 @@
-"""``pindna demo``: the whole job on sample data, checked against the expected verdict of every page."""
+"""``pindna demo``: run all steps on sample data, and compare every verdict with the expected one."""
 
 import json
 import secrets
@@ -54,13 +54,13 @@ _DISGUISES = {
     "half": N_("half a page"),
     "quotation": N_("quotation"),
 }
-# The sample sites are on this machine, so they need no delay.
+# Settings of the demo: the sample sites are on this machine, so requests need no delay.
 _ENVIRONMENT = {"PINDNA_CRAWLER__ALLOW_INNER": '["127.0.0.1"]', "PINDNA_CRAWLER__DELAY_S": "0"}
 
 
 _ACCOUNT = "demo"
 _PASSWORD_BYTES = 12
-_CONFIRM_S = 1.0  # between the two looks that make a page gone; an hour outside the demo
+_CONFIRM_S = 1.0  # time between the two looks after which a page is gone; normally an hour
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Outcome:
 
     @property
     def agrees(self) -> bool:
-        """Return whether that is what was expected."""
+        """Return whether the verdict is the expected one."""
         return self.verdict == self.page.expected and self.work == self.page.work
 
 
@@ -86,7 +86,7 @@ def demo(
         bool, typer.Option("--serve", help=_("Then serve the console with the results, until Ctrl-C."))
     ] = False,
 ) -> None:
-    """Run the demo: status 0 only when every sample page was judged as expected."""
+    """Run the demo; the exit status is 0 only if every sample page got the expected verdict."""
     if serve:
         require_libraries()
         require_safe(load_settings().analysis.server)
@@ -115,7 +115,7 @@ def demo(
 
 
 def upgrade_samples(folder: Path, settings: Settings) -> None:
-    """Upgrade the folder of an earlier demo; it needs no way back.
+    """Upgrade the folder of an earlier demo, without a backup.
 
     Raises:
         NewerSchema: the folder is a later version's.
@@ -131,7 +131,7 @@ def upgrade_samples(folder: Path, settings: Settings) -> None:
 
 
 def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
-    """Load the works, scan the sites, write the report, and follow one case; return whether all is right."""
+    """Load the works, scan the sites, write the report, and follow one case; return whether all succeeded."""
     runtime = open_runtime(settings)
     try:
         print_progress(_("Loading the sample works."))
@@ -156,7 +156,7 @@ def _run_demo(settings: Settings, sites: RunningSites, folder: Path) -> bool:
 
 
 def _serve(settings: Settings) -> None:
-    """Serve the console over what the demo found, with an account whose password is printed."""
+    """Serve the console with the results of the demo, and print the password of its account."""
     runtime = open_runtime(settings)
     try:
         password = secrets.token_urlsafe(_PASSWORD_BYTES)
@@ -173,7 +173,7 @@ def _serve(settings: Settings) -> None:
 
 
 def _load(identity: Identity, runtime: Runtime, sites: RunningSites) -> None:
-    """Store the sample works with the licences that the licensed site has."""
+    """Store the sample works with the licences of the licensed site."""
     allowed = licences(sites.base_urls)
     for path in MOTHER_CORPUS:
         for raw in read_works(path):
@@ -184,7 +184,7 @@ def _load(identity: Identity, runtime: Runtime, sites: RunningSites) -> None:
 
 
 def _outcomes(runtime: Runtime, closed: Scan, sites: RunningSites) -> list[Outcome]:
-    """Return the verdict of every sample page, missing pages included."""
+    """Return the verdict of every sample page, including pages that the scan missed."""
     pages = {page.url: page for page in runtime.stores.pages.of_scan(closed.id) if page.verdict}
     outcomes = []
     for sample in plan():
@@ -216,7 +216,7 @@ def _cells(outcome: Outcome) -> tuple[str, ...]:
 
 
 def shorten(title: str) -> str:
-    """Return a title that fits a table's cell."""
+    """Shorten a title to fit into a cell of a table."""
     return title if len(title) <= _TITLE_CHARS else title[: _TITLE_CHARS - 1] + "…"
 
 

@@ -1,4 +1,4 @@
-"""The second half of ``pindna demo``: a case from the finding to the removal, as the commands do it."""
+"""The second half of ``pindna demo``: a case from discovery to removal, as with commands."""
 
 import time
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ from storage.records import VERDICTS, Case, gravest, utc_now
 from tracker.runtime import Runtime
 
 _BY = "demo"
-_LOOKS = 4  # two make a page gone; a look under load may find no other page up
+_LOOKS = 4  # two looks make a page gone; under load a look may reach no other page
 _SITES = frozenset({"blog", "portal", "novels"})
 
 
 def show_case(runtime: Runtime, sites: RunningSites, folder: Path) -> bool:
-    """Confirm a case, export and verify its evidence, make a notice, remove its pages, and look at them.
+    """Confirm a case, export and verify its evidence, make a notice, remove its pages, and check them.
 
     Args:
         runtime: after a scan of the sample sites.
@@ -74,7 +74,7 @@ def _cases(runtime: Runtime, sites: RunningSites) -> Iterator[Case]:
 
 
 def _confirm(case: Case, runtime: Runtime) -> None:
-    """Confirm all of a case, as ``pindna case confirm`` does; one that an earlier demo confirmed stays so."""
+    """Confirm a case like ``pindna case confirm``; a case that an earlier demo confirmed stays confirmed."""
     stores = runtime.stores
     is_open = any(True for _match in stores.matches.listed(work_id=case.work_id, site=case.site, review=""))
     if is_open or case.state not in {"new", "confirmed"}:
@@ -83,7 +83,7 @@ def _confirm(case: Case, runtime: Runtime) -> None:
 
 
 def _verified(package: Package) -> bool:
-    """Verify a package, as ``pindna evidence verify`` does, and say so."""
+    """Verify a package like ``pindna evidence verify``, and print the result."""
     verification = verify_package(package.path, keys=frozenset({package.fingerprint}))
     result = verification.result or "different"
     print_result(
@@ -97,7 +97,7 @@ def _verified(package: Package) -> bool:
 
 
 def _notify(case: Case, runtime: Runtime) -> None:
-    """Make a notice and note that it was posted, as ``pindna notice make`` and ``notice resolve`` do."""
+    """Make a notice and record that it was posted, like ``pindna notice make`` and ``notice resolve``."""
     settings = runtime.settings.analysis.notices
     request = NoticeRequest(kind="infringement", holder=HOLDER)
     case = runtime.stores.cases.get(case.name)
@@ -107,7 +107,7 @@ def _notify(case: Case, runtime: Runtime) -> None:
 
 
 def _look(case: Case, runtime: Runtime) -> None:
-    """Look at the case's addresses until the watch is certain, seconds instead of an hour apart."""
+    """Check the case's addresses until the watch is certain, every few seconds instead of every hour."""
     stores, settings = runtime.stores, runtime.settings
     rules = settings.analysis.watch
     print_progress(_("The site removes the pages; the watch looks twice, seconds instead of an hour apart."))

@@ -1,4 +1,4 @@
-"""``pindna evidence``: sealed packages of what matches rest on, and the log that evidence is kept in."""
+"""``pindna evidence``: sealed packages with the evidence of matches, and the evidence log."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +19,7 @@ from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonObject
 from system.exit_status import ExitStatus
 
-_SHOWN = 20  # problems on a terminal; the package names them all
+_SHOWN = 20  # maximum number of problems on a terminal; the package lists all
 
 
 def export(

@@ -19,7 +19,7 @@ _FIELDS = "number=id fingerprint public_key since by endorsed"
 
 
 def show(*, as_json: AsJsonObject = False) -> None:
-    """Print the keys; makes the first one."""
+    """Print the keys; creates the first key if there is none."""
     with user_session() as (user, runtime):
         current, keys = installation_keys(user, runtime)
         path = key_path(runtime.settings)

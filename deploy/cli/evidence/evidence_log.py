@@ -1,4 +1,4 @@
-"""``pindna evidence log``: the log that no stored evidence is altered past."""
+"""``pindna evidence log``: the log that reveals changes of stored evidence."""
 
 from pathlib import Path
 from typing import Annotated
@@ -39,7 +39,7 @@ Kept = Annotated[
 
 
 class NoSignedRoot(PindnaError):
-    """A file holds no signed root of a log. Data: ``path``."""
+    """A file does not contain a signed root of a log. Data: ``path``."""
 
     template = (
         "{path} is not a signed root. `pindna evidence log show --root` prints one, and packages have "
@@ -48,7 +48,7 @@ class NoSignedRoot(PindnaError):
 
 
 def status(*, as_json: AsJsonObject = False) -> None:
-    """Print the state of the log; status 1 when it was altered."""
+    """Print the state of the log; the exit status is 1 if the log was altered."""
     with user_session() as (user, runtime):
         state = log_state(user, runtime.stores, runtime.settings)
     if as_json:
@@ -100,7 +100,7 @@ def _cells(leaf: Leaf) -> tuple[str, ...]:
 
 
 def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
-    """Print what is not as it was; status 1 when there is anything."""
+    """Print every difference between log and records; the exit status is 1 if there is one."""
     roots = [(str(path), _kept_root(path)) for path in kept or ()]
     problems = 0
     with user_session() as (user, runtime):
@@ -120,7 +120,7 @@ def verify(*, kept: Kept = None, as_json: AsJsonLines = False) -> None:
 
 
 def _kept_root(path: Path) -> str:
-    """Return the text of a signed root; what is none by its looks is a mistake, no sign of an alteration."""
+    """Read a signed root from a file; a file of another form is a user's mistake, not a sign of tampering."""
     text = read_file(path, max_bytes=_MAX_ROOT_BYTES).decode("utf-8", "replace")
     if "\n\n— " not in text:
         raise NoSignedRoot(path=path)

@@ -1,4 +1,4 @@
-"""``pindna evidence verify``: a package checked and computed again, without services and without network."""
+"""``pindna evidence verify``: check a package and compute it again, without services or network."""
 
 import re
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ _STATUS = {
 
 
 class NoFingerprint(PindnaError):
-    """What should be a fingerprint is none. Data: ``text``."""
+    """The text is not a fingerprint of a key. Data: ``text``."""
 
     template = "{text} is not a fingerprint: it must have 64 characters, 0 to 9 and a to f. Copy all of it."
 
@@ -57,7 +57,7 @@ def verify(
     ] = MAX_S / 60,
     as_json: AsJsonObject = False,
 ) -> None:
-    """Print what verifying a package shows: status 0 only when all of it is the same."""
+    """Verify a package and print the result; the exit status is 0 only if everything is unchanged."""
     keys = _fingerprints(key or ())
     verification = verify_package(path, keys=keys, max_s=60 * minutes)
     if as_json:
@@ -68,7 +68,7 @@ def verify(
 
 
 def _fingerprints(typed: Iterable[str]) -> frozenset[str]:
-    """Return fingerprints as seals have them."""
+    """Return fingerprints in the form that seals use."""
     keys = frozenset("".join(key.split()).lower() for key in typed)
     for key in keys:
         if not _FINGERPRINT.fullmatch(key):
@@ -109,7 +109,7 @@ def _show(verification: Verification) -> None:
 
 
 def _show_files(verification: Verification) -> None:
-    """Print whether the files are what was sealed, and what the seal is worth."""
+    """Print whether the files are the sealed ones, and what the seal proves."""
     line = ngettext(
         "Package {number}: {count} file is unchanged since it was sealed.",
         "Package {number}: {count} files are unchanged since they were sealed.",
@@ -127,7 +127,7 @@ def _show_files(verification: Verification) -> None:
 
 
 def _result_line(verification: Verification) -> str:
-    """Return in a sentence what computing the matches again came to."""
+    """Return a sentence about the result of computing the matches again."""
     count = len(verification.matches)
     line = ngettext("{result}: {count} match recomputed", "{result}: {count} matches recomputed", count)
     if verification.result == "stretches-only":

@@ -38,7 +38,7 @@ _DOCUMENT = "kind name sha256 bytes work_id added"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HolderOptions:
-    """What a user gives of a holder; None: nothing."""
+    """The options that describe a holder; None: the option was not given."""
 
     address: Annotated[str | None, typer.Option(metavar="TEXT", help=_("Postal address."))] = None
     contact: Annotated[
@@ -69,7 +69,7 @@ class HolderOptions:
     ] = None
 
     def texts(self) -> dict[str, str]:
-        """Return the fields that were given, each in one line.
+        """Return the text fields that were given; each becomes one line.
 
         Raises:
             BadMailbox: the mail address is none.
@@ -91,7 +91,7 @@ class HolderOptions:
 
 
 class KnownHolder(PindnaError):
-    """A holder is there already. Data: ``name``."""
+    """A holder with this name exists already. Data: ``name``."""
 
     template = "The rights holder {name} exists already. Change it with `pindna holder set`."
 
@@ -128,7 +128,7 @@ def change(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Replace fields of a holder; documents are added to those that are there."""
+    """Replace fields of a holder; new documents are added to the existing ones."""
     texts, files = facts.texts(), facts.files()  # before any service starts
     with user_session(by) as (identity, runtime):
         holder = get_holder(identity, runtime.stores, name)
@@ -166,7 +166,7 @@ def show(name: Name, *, as_json: AsJsonObject = False) -> None:
 
 
 def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
-    """Delete a holder; notices that were made stay."""
+    """Delete a holder; notices that exist stay."""
     with user_session(by) as (identity, runtime):
         holder = get_holder(identity, runtime.stores, name)
         question = _("Delete {name} and its documents?").format(name=holder.name)
@@ -176,7 +176,7 @@ def remove(name: Name, *, yes: Yes = False, by: As = "") -> None:
 
 
 def _named(start: str, holder: Holder) -> list[HolderDocument]:
-    """Return the documents of a holder whose SHA-256 begins so."""
+    """Return the documents of a holder whose SHA-256 begins with a prefix."""
     named = [document for document in holder.documents if start and document.sha256.startswith(start.lower())]
     if not named:
         raise UnknownRecord(kind="document", name=start)
@@ -193,7 +193,7 @@ def _files(kind: DocumentKind, paths: list[Path] | None) -> Iterator[NewDocument
 def _of_work(
     identity: Identity, runtime: Runtime, files: list[NewDocument], work: str | None
 ) -> list[NewDocument]:
-    """Return documents as of a work by its name, those that are proofs of title; None: of all works."""
+    """Restrict the proofs of title among documents to a work; None: they apply to all works."""
     if work is None:
         return files
     work_id = owned_work_called(identity, runtime.stores, work).book_id

@@ -1,4 +1,4 @@
-"""``pindna licence``: which sites may publish a work, and on what terms."""
+"""``pindna licence``: the sites that may publish a work, and the terms."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,7 +33,7 @@ Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern 
 
 
 class LicensedAlready(PindnaError):
-    """A site has a licence for a work already. Data: ``site``, ``title``, ``terms``."""
+    """A site already has a licence for a work. Data: ``site``, ``title``, ``terms``."""
 
     template = (
         "{site} may publish “{title}” already: {terms}. Use --replace to replace it, or --add to keep both."
@@ -41,14 +41,14 @@ class LicensedAlready(PindnaError):
 
 
 class BothWays(PindnaError):
-    """A licence shall be added to others and replace them."""
+    """The options contradict each other: add a licence, and replace the licences of the site."""
 
     template = "Use either --replace or --add, not both."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermOptions:
-    """The options that are the terms of a licence."""
+    """The options for the terms of a licence."""
 
     since: Annotated[
         datetime | None,
@@ -97,7 +97,7 @@ def add(
 ) -> None:
     if replace and further:
         raise BothWays
-    site_pattern(site)  # refused before a service is asked
+    site_pattern(site)  # refuse a wrong site before any service starts
     with user_session(by) as (identity, runtime):
         zone = ZoneInfo(runtime.settings.tracker.timezone)
         licence = options.licence(site, zone)
@@ -117,7 +117,7 @@ def add(
 
 
 def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence], zone: ZoneInfo) -> None:
-    """Print what a site may do now, and whether its new licence is over already."""
+    """Print what a site may publish now, and a warning if its new licence has already ended."""
     print_result(
         _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
             site=licence.site, title=work.title, terms=all_terms([*others, licence], zone, translator())
@@ -132,7 +132,7 @@ def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence
 
 
 def _ask(work: Work, licence: SiteLicence, old: list[SiteLicence], zone: ZoneInfo) -> str:
-    """Return what to do about the licences that a site has: ``replace``, ``add``, or nothing."""
+    """Ask what to do with the present licences of a site: ``replace``, ``add``, or empty for nothing."""
     old_terms = all_terms(old, zone, translator())
     if not can_ask():
         raise LicensedAlready(site=licence.site, title=work.title, terms=old_terms)

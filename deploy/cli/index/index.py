@@ -70,7 +70,7 @@ def verify_index() -> None:
 
 
 def _missing_titles(works: WorkStore) -> Iterator[str]:
-    """Yield a line for each of the first works that are stored and not in the index."""
+    """Yield a line for each of the first works that are stored but not in the index."""
     labels = {"stored": _("  waits: “{title}” (id {id})"), "failed": _("  failed: “{title}” (id {id})")}
     for status, label in labels.items():
         titles = sorted(works.titles_in(status).items())

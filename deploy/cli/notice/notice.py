@@ -1,4 +1,4 @@
-"""``pindna notice``: letters about cases, made, sent when a person confirms it, and answered."""
+"""``pindna notice``: make letters about cases, send them after a confirmation, and record replies."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -76,7 +76,7 @@ def make(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Make a notice; missing facts are named one by one."""
+    """Make a notice; if facts are missing, each is listed."""
     require(evidence)
     request = NoticeRequest(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
     with user_session(by) as (user, runtime):
@@ -137,7 +137,7 @@ def send(
     as_json: AsJsonObject = False,
 ) -> None:
     with user_session(by) as (user, runtime):
-        notice = actions.ready(user, runtime, name)  # what hinders it is printed before anybody confirms it
+        notice = actions.ready(user, runtime, name)  # errors must appear before the confirmation
         if not _is_confirmed(notice, yes):
             print_outcome(as_object(notice), _("Nothing was sent."), as_json=as_json)
             return
@@ -149,7 +149,7 @@ def send(
 
 
 def _is_confirmed(notice: Notice, yes: str) -> bool:
-    """Return whether a person named the notice once more."""
+    """Ask a person to confirm the notice by typing its name again."""
     if yes:
         return yes.strip().lower() == notice.name
     if not can_ask():

@@ -1,4 +1,4 @@
-"""``pindna notice list`` and ``show``: what was written about cases, and what became of it."""
+"""``pindna notice list`` and ``show``: notices about cases, and their states."""
 
 from functools import partial
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Commands: what is stored of one address."""
+"""Commands: the stored data of one address."""
 
 from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group

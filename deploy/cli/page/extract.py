@@ -34,14 +34,14 @@ from system.errors import PindnaError
 from system.local_files import read_file, readable
 from system.sites import host_of
 
-_TEXTS = frozenset({"text", "rest", "rest_pieces", "unread"})  # printed after the other fields
+_TEXTS = frozenset({"text", "rest", "rest_pieces", "unread"})  # fields that are printed after the others
 
-# Returns what is known of a page's site, by the page's address.
+# A function from the address of a page to the known facts about its site.
 KnownOf = Callable[[str], PageContext]
 
 
 class UnreadableRules(PindnaError):
-    """A file of rules is no TOML. Data: ``path``, ``problem``."""
+    """A file of rules is not valid TOML. Data: ``path``, ``problem``."""
 
     template = "{path} is not a file of rules in TOML: {problem}."
 
@@ -86,7 +86,7 @@ def extract(
 
 
 def _page_input(name: str, limit: int, *, render: bool) -> Raw:
-    """Return the bytes of an input that may be a page."""
+    """Read an input, and refuse it if it cannot be a page."""
     raw = read_input(name, max_bytes=limit, render=render)
     if raw.has_other_form:
         raise NotAPage(path=raw.name)
@@ -94,7 +94,7 @@ def _page_input(name: str, limit: int, *, render: bool) -> Raw:
 
 
 def _knowledge_of_sites(path: Path | None, source: str) -> KnownOf:
-    """Return what is known of sites beforehand, from a file of rules, from a source, or nothing."""
+    """Return the function that gives known facts about sites: from a file of rules, a source, or nowhere."""
     if path is not None:
         context = PageContext(rules_from(_table(path)))
         return lambda _url: context
@@ -124,13 +124,13 @@ def _table(path: Path) -> dict[str, object]:
 
 
 def _offsets(text: str, raw: Raw) -> list[list[int]]:
-    """Return [start, end] in the text and [start, end] in the decoded page of every stretch."""
+    """Return for every stretch its [start, end] in the text and its [start, end] in the decoded page."""
     pieces = answer_to(TraceQuestion(text, raw.data, raw.url, raw.declared), raw)
     return [[piece.start, piece.end, piece.source_start, piece.source_end] for piece in pieces]
 
 
 def _show(name: str, page: ExtractedPage, more: dict[str, Any], *, as_json: bool) -> None:
-    """Print a page: as an object, or its fields, its article, and then each piece of its other text."""
+    """Print a page as a JSON object, or as its fields, its article and the pieces of its other text."""
     fields = {**page.as_dict(), **more}
     if as_json:
         print_json_line({"input": readable(name), **fields})

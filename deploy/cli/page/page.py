@@ -1,4 +1,4 @@
-"""``pindna page``: what is stored of one address, and its history."""
+"""``pindna page``: the stored data of one address, and its history."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
@@ -89,7 +89,7 @@ def _show_version(page: Page, history: PageHistory) -> None:
 
 
 def _texts_lines(page: Page) -> Iterator[str]:
-    """Yield how much of a version is in the article and outside it, and what could not be compared."""
+    """Yield lines about a version: how much text is in the article, outside it, and not compared."""
     yield _("{article} characters in the article, {rest} outside it").format(
         article=f"{len(page.text):,}", rest=f"{len(page.rest):,}"
     )
@@ -98,7 +98,7 @@ def _texts_lines(page: Page) -> Iterator[str]:
 
 
 def _show_looks(history: PageHistory) -> None:
-    """Print whether a text is still up, and what each look at the address saw."""
+    """Print whether a text is still up, and the result of each look at the address."""
     visit = history.visit
     presence = visit.presence_of(visit.page_id) if visit is not None and visit.page_id else None
     if presence is not None:
@@ -115,9 +115,10 @@ def _presence(visit: Visit | None) -> dict[str, object] | None:
 
 
 def _standing_note(page: Page, versions: Sequence[Page]) -> str:
-    """Return what a version that is not the current one counts for; nothing for the current one.
+    """Return a note on how a version counts if it is not the current version; empty for the current one.
 
-    A failed answer is no text: nothing replaced it, the page is there again or fails otherwise.
+    A failed version has no text, so no other text replaced it: the page is up again, or fails for another
+    reason.
     """
     is_reread = any(version.reread_of == page.id for version in versions)
     if page.standing == "current" or (page.state == "failed" and not is_reread):

@@ -1,4 +1,4 @@
-"""``pindna page``: the evidence of pages, read back, checked, and deleted when its time is up."""
+"""``pindna page``: read, check and delete the stored evidence of pages."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -78,7 +78,7 @@ def snapshot(
 
 
 def _newest(captures: Iterable[Capture], kind: CaptureKind) -> str:
-    """Return the SHA-256 of the newest body of a kind; an empty string without one."""
+    """Return the SHA-256 of the newest body of a kind; an empty string if there is none."""
     return next((capture.sha256 for capture in captures if capture.sha256 and capture.kind == kind), "")
 
 
@@ -98,7 +98,7 @@ def verify(
     *,
     as_json: AsJsonObject = False,
 ) -> None:
-    """Check captures; status 1 when one was altered or is missing."""
+    """Check captures; the exit status is 1 if a capture was altered or is missing."""
     with user_session() as (user, runtime):
         counts: Counter[str] = Counter()
         problems: list[CheckedCapture] = []

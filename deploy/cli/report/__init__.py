@@ -1,1 +1,1 @@
-"""Commands: reports as files."""
+"""Commands: write reports to files."""

@@ -1,4 +1,4 @@
-"""``pindna report``: what was found, as a file."""
+"""``pindna report``: write a report of the findings to a file."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -36,7 +36,7 @@ _MAX_TEXTS: Mapping[Format, int] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportScope:
-    """The options that say what a report is about."""
+    """The options for the scope of a report."""
 
     scan: Annotated[
         str | None,
@@ -69,13 +69,13 @@ class ReportScope:
 
     @property
     def query(self) -> ReportQuery:
-        """What the report is about."""
+        """The query for the scope of the report."""
         return ReportQuery(scan=self.scan, work=self.work, site=self.site, case=self.case, since=self.since)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportForm:
-    """The options that say what a report is written as."""
+    """The options for the format and the output file of a report."""
 
     form: Annotated[Format, typer.Option("--format", help=_("Kind of file."))] = "html"
     path: Annotated[
@@ -103,7 +103,7 @@ class ReportForm:
     ] = False
 
     def check(self) -> None:
-        """Refuse options that do not go together.
+        """Refuse options that contradict each other.
 
         Raises:
             typer.BadParameter: they do not.
@@ -116,7 +116,7 @@ class ReportForm:
             raise typer.BadParameter(_("--with-captures writes a folder with an HTML report."))
 
     def target(self, settings: Settings) -> Path:
-        """Return the file or folder to write; without a name the time gives one."""
+        """Return the file or folder to write; if no name was given, the name is the time."""
         ending = "" if self.with_captures else f".{self.form}"
         name = f"pindna-{utc_now().astimezone(own_zone()):%Y%m%d-%H%M%S%z}{ending}"
         return self.path or settings.analysis.report_dir / name
@@ -135,7 +135,7 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
         built = with_new(user, stores, settings, found, form=form.form, since=scope.new_since)
         target = form.target(settings)
         if form.path is None:
-            with suppress(OSError):  # writing the report shows it; texts of works are for its user alone
+            with suppress(OSError):  # the report contains texts of works, so only its user may read it
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if form.with_captures:
             write_folder(runtime, built, target)

@@ -1,4 +1,4 @@
-"""A report as files: in each format, whole or not at all."""
+"""Write a report to files in any format; each file is complete or is not written."""
 
 import hashlib
 from pathlib import Path
@@ -30,7 +30,7 @@ STDOUT = "-"
 
 
 class ReportTooLong(PindnaError):
-    """A report could not be printed in time. Data: ``seconds``."""
+    """Printing a report to PDF took too long. Data: ``seconds``."""
 
     template = (
         "The report is too long to be printed: the browser was ended after {seconds} s. --format html writes "
@@ -69,7 +69,7 @@ def write_report(built: Report, form: Format, target: Path, settings: Settings, 
 
 
 def _is_file(target: Path) -> bool:
-    """Return whether the target is a file; only a file can have other documents next to it."""
+    """Return whether the target is a regular file, which can have other documents next to it."""
     return str(target) != STDOUT and (target.is_file() or not target.exists())
 
 
@@ -81,7 +81,7 @@ def _write_text(text: str, target: Path) -> None:
 
 
 def write_folder(runtime: Runtime, built: Report, folder: Path) -> None:
-    """Write a report, the captures that it rests on, and the digests of all files.
+    """Write a folder with a report, the captures that are its evidence, and the digests of all files.
 
     Raises:
         CannotWrite: a file cannot be written.
@@ -107,7 +107,7 @@ def _html_alone(built: Report, settings: Settings) -> str:
 
 
 def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = False) -> str:
-    """Return a report as text."""
+    """Return the text of a report."""
     if form == "html":
         return _html_alone(built, settings)
     if form == "json":
@@ -117,7 +117,7 @@ def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = F
 
 
 def render_report(runtime: Runtime, *, scan_id: str) -> str:
-    """Return the HTML report of a scan; it does not count as the last report of its scope."""
+    """Return the HTML report of a scan; it is not recorded as the last report of its scope."""
     user, settings = terminal_identity(runtime.settings), runtime.settings
     built = report_of(user, runtime.stores, settings, ReportQuery(scan=scan_id))
     return _html_alone(built, settings)

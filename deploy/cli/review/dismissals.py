@@ -1,4 +1,4 @@
-"""``pindna dismissals``: what was dismissed, and why."""
+"""``pindna dismissals``: list the dismissed matches and the reasons."""
 
 from functools import partial
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What ``pindna profile evaluate`` prints: figures, changes and mistakes of two sets of thresholds."""
+"""The output of ``pindna profile evaluate``: figures, changes and mistakes of two sets of thresholds."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -22,7 +22,7 @@ def numbers_of(profile: Profile) -> dict[str, float]:
 
 
 def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
-    """Print what thresholds find, what they change and what they get wrong.
+    """Print how many copies the thresholds find, which verdicts change, and which are mistakes.
 
     Args:
         evaluation: of both sets of thresholds.
@@ -65,7 +65,7 @@ def show_evaluation(evaluation: Evaluation, *titles: str) -> None:
 
 
 def _show_mistakes(mistakes: Sequence[EvaluatedItem]) -> None:
-    """Print the first mistakes, and where all of them are."""
+    """Print the first mistakes, and the file that contains all of them."""
     for item in mistakes[:_SHOWN_MISTAKES]:
         line = _("missed: {name} ({verdict})") if item.expected else _("wrongly found: {name} ({verdict})")
         print_result(line.format(name=item.name, verdict=_verdict(item.after)))
@@ -75,7 +75,7 @@ def _show_mistakes(mistakes: Sequence[EvaluatedItem]) -> None:
 
 
 def evaluation_table(evaluation: Evaluation) -> str:
-    """Return a CSV of all items: what is known of each, its verdicts, and whether the last is a mistake."""
+    """Return a CSV of all items: known facts, verdicts, and whether the new verdict is a mistake."""
     rows = (
         (item.name, int(item.expected), item.before, item.after, int(item.is_mistaken))
         for item in evaluation.items
@@ -92,7 +92,7 @@ def _share(value: float | None) -> str:
 
 
 def as_object(evaluation: Evaluation, before: Profiles, after: Profiles) -> dict[str, object]:
-    """Return what ``--json`` prints.
+    """Return the object that ``--json`` prints.
 
     Args:
         evaluation: of both sets of thresholds.

@@ -1,4 +1,4 @@
-"""Which matches a command is about: the options that say so, and the filter that they make."""
+"""The options that select matches, and the filter that follows from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -56,11 +56,11 @@ class OpenMatches:
 
     @property
     def is_about_some(self) -> bool:
-        """Return whether a work, a site, a case or a scan is named."""
+        """Return whether the options contain a work, a site, a case or a scan."""
         return any(name is not None for name in (self.work, self.site, self.case, self.scan))
 
     def select(self, user: Identity, runtime: Runtime) -> Iterator[Match]:
-        """Return the open matches that are chosen; see :func:`select`."""
+        """Return the open matches that the options select; see :func:`select`."""
         query = MatchQuery(
             review="open", verdict=self.verdict, coverage=at_least(self.min_share), scan=self.scan or ""
         )
@@ -77,9 +77,9 @@ def select(
     case: str | None = None,
     limit: int | None = None,
 ) -> Iterator[Match]:
-    """Return the matches of what is named, the gravest verdict first, then the most copied.
+    """Yield the matches that the options select, the gravest verdict first, then the most copied.
 
-    They are read as they are wanted.
+    Matches are read on demand.
 
     Args:
         user: asks.
@@ -106,5 +106,5 @@ def select(
 
 
 def first_of(day: datetime | None, *, later: int = 0) -> datetime | None:
-    """Return when a day begins at the terminal, or so many days later."""
+    """Return the beginning of a day in the terminal's time zone, or of the day ``later`` days after it."""
     return None if day is None else (day + timedelta(days=later)).replace(tzinfo=own_zone())

@@ -1,4 +1,4 @@
-"""Matches on a terminal and as JSON: a line of a table, and one with its texts side by side."""
+"""Matches on a terminal and as JSON: rows of a table, and one match with both texts side by side."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -62,7 +62,7 @@ def print_matches(matches: Iterable[tuple[Match, Presence | None]]) -> bool:
 
 
 def show_match(match: Match, user: Identity, runtime: Runtime) -> None:
-    """Print a match: what was found, what was decided, and the two texts side by side."""
+    """Print a match: the finding, the decisions, and both texts side by side."""
     words = translator()
     verdict = word(words, VERDICTS, match.verdict)
     print_result(f"{match.name}  {verdict} · {full_state(match, words, own_zone())}")
@@ -96,7 +96,7 @@ def show_match(match: Match, user: Identity, runtime: Runtime) -> None:
 
 
 def _facts(match: Match) -> Iterator[str]:
-    """Yield lines about a match."""
+    """Yield the lines with the facts about a match."""
     title = f"{match.work_title} {match.passage_title}".strip()
     yield _("Work: {title}").format(title=title)
     if match.edition:
@@ -132,7 +132,7 @@ def _facts(match: Match) -> Iterator[str]:
 
 
 def _show_texts(texts: "SideBySide") -> None:
-    """Print the stretches; what differs is in brackets."""
+    """Print the stretches of a match; differences are in brackets."""
     rows = [
         (str(number) if first else "", _side(row, "page"), _side(row, "passage"))
         for number, excerpt in enumerate(texts.excerpts, 1)
@@ -147,7 +147,7 @@ def _show_texts(texts: "SideBySide") -> None:
 
 
 def _rows(excerpt: "Excerpt") -> Iterator[tuple[bool, tuple["MarkedRun", ...]]]:
-    """Yield the rows of a stretch, and of each whether it is the first."""
+    """Yield the rows of a stretch, each with a flag for the first row."""
     for number, row in enumerate(excerpt.rows):
         yield number == 0, row
 
@@ -159,6 +159,6 @@ def _side(runs: "Iterable[MarkedRun]", side: str) -> str:
 
 
 def match_as_object(match: Match, presence: Presence | None) -> dict[str, object]:
-    """Return what ``--json`` prints of a match, and whether its text is still up."""
+    """Return the object that ``--json`` prints for a match, including whether its text is still up."""
     shown_presence = presence_as_object(presence) if presence else None
     return {**json_object(JSON_FIELDS, MatchRow(match=match)), "presence": shown_presence}

@@ -1,4 +1,4 @@
-"""``pindna profile``: the thresholds of verdicts, and which verdicts other thresholds would give."""
+"""``pindna profile``: the thresholds of verdicts, and the effects of other thresholds."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -120,7 +120,7 @@ def _ids(profiles: Profiles) -> str:
 
 
 def _assignment(text: str) -> tuple[str, str]:
-    """Return name and value of ``NAME=VALUE``."""
+    """Parse ``NAME=VALUE`` into name and value."""
     name, equals, value = text.partition("=")
     if not equals:
         raise BadThreshold(name=text, value="")
@@ -130,7 +130,7 @@ def _assignment(text: str) -> tuple[str, str]:
 def _evaluate(
     folder: Path | None, corpus: Path | None, before: Profiles, after: Profiles
 ) -> tuple[Evaluation, int]:
-    """Return the evaluation, and how many files of the corpus were left out."""
+    """Return the evaluation, and the number of files that were left out of the corpus."""
     if folder is None:
         return _of_matches(before, after), 0
     with open_corpus(corpus) as (opened, left_out):

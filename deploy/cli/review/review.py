@@ -66,14 +66,14 @@ class NothingNamed(PindnaError):
 
 
 class NothingChosen(PindnaError):
-    """No match meets the filters."""
+    """No match fits the filters."""
 
     template = "No match meets these conditions. `pindna review list` lists all matches."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOptions:
-    """What a command says of matches and why, who says it, and how the command asks and prints."""
+    """The options of a decision: reason, user, confirmation and output format."""
 
     state: DecisionState
     reason: str
@@ -131,7 +131,7 @@ def show_next(*, work: WorkOption = None, site: Site = None, by: As = "") -> Non
         )
         for match_id in waiting:
             find = get_find(user, runtime.stores, match_id)
-            if find.match.review:  # decided with one before
+            if find.match.review:  # an earlier decision also applied to this match
                 continue
             show_match(find.match, user, runtime)
             if not can_ask() or not _decide_now(find, user, runtime):
@@ -139,7 +139,7 @@ def show_next(*, work: WorkOption = None, site: Site = None, by: As = "") -> Non
 
 
 def _decide_now(find: Find, user: Identity, runtime: Runtime) -> bool:
-    """Ask what a match is and store the answer; returns whether to go on with the next one."""
+    """Ask for a decision on a match and store it; returns whether to continue with the next match."""
     answers = {
         "c": _("confirm"),
         "d": _("dismiss"),
@@ -209,7 +209,7 @@ def doubt(
 
 
 def _decide(names: list[str] | None, chosen: OpenMatches, options: DecisionOptions) -> None:
-    """Decide about the named matches one by one, or about all that are chosen at once."""
+    """Decide about the named matches one by one, or about all selected matches at once."""
     if names:
 
         def decide(user: Identity, runtime: Runtime, name: str) -> None:
@@ -277,7 +277,7 @@ def reopen(
 def _for_each(
     names: list[str], act: Callable[[Identity, Runtime, str], None], message: str, by: str, *, as_json: bool
 ) -> None:
-    """Do something with each match and print it; ids that do not exist are reported and skipped."""
+    """Apply a function to each match and print the match; unknown ids are reported and skipped."""
     with user_session(by) as (user, runtime):
 
         def do(name: str) -> str | None:
@@ -292,7 +292,7 @@ def _for_each(
 
 
 def _print_match(name: str, user: Identity, runtime: Runtime) -> None:
-    """Print a match as it is now, as ``review list --json`` does."""
+    """Print the present state of a match, as ``review list --json`` prints it."""
     stores = runtime.stores
     for row in with_presences(user, stores, [get_match(user, stores, name)]):
         print_json_line(match_as_object(*row))

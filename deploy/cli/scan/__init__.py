@@ -1,1 +1,1 @@
-"""Commands: the daily job by hand, and waiting for it."""
+"""Commands: run the daily job by hand, and wait for it."""

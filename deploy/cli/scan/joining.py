@@ -1,4 +1,4 @@
-"""A scan while another one runs: the second command waits for the first one's result and says so."""
+"""Start a scan while another scan runs: the second command waits for the running scan, and reports that."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -23,10 +23,11 @@ def scan_or_join(
     trigger: Literal["hand", "corpus"] = "hand",
     closed: Sequence[Source] = (),
 ) -> list[Scan]:
-    """Scan sources, or join the scans that have them already; return the closed scans.
+    """Scan sources, or join the running scans of these sources; return the closed scans.
 
-    What a running scan has is not asked for again, the rest follows when that is finished. A scan that broke
-    off is finished first, then everything is scanned: it saw its pages some time ago.
+    Sources of a running scan are not scanned again; the other sources follow after that scan. An interrupted
+    scan is finished first, then all sources are scanned, because the interrupted scan saw its pages some time
+    ago.
 
     Args:
         identity: asks for it.
@@ -57,7 +58,7 @@ def scan_or_join(
 
 
 def _wait_for_other(identity: Identity, runtime: Runtime, scan_id: str, sources: list[Source]) -> Scan | None:
-    """Wait for a running scan; return it if it went on by itself, None if it had broken off."""
+    """Wait for a running scan; return the scan, or None if it had been interrupted before."""
     running = get_scan(identity, runtime.stores, scan_id)
     is_going_on = is_in_progress(running, runtime.stores)
     print_progress(_line(running, sources, is_going_on=is_going_on))
@@ -80,7 +81,7 @@ def _line(running: Scan, sources: list[Source], *, is_going_on: bool) -> str:
 
 
 def compare_stored_pages(identity: Identity, runtime: Runtime) -> None:
-    """Compare pages again that were compared with an older mother corpus; join scans that compare some."""
+    """Compare all pages again that an older mother corpus judged, or join scans that already do this."""
     if needs_comparison(identity, runtime.stores):
         scan_or_join(identity, runtime, [], trigger="corpus")
     for running in scans_that_compare(identity, runtime.stores):

@@ -1,4 +1,4 @@
-"""``pindna scan`` and ``pindna crawl``: the daily job by hand, for all sources or one."""
+"""``pindna scan`` and ``pindna crawl``: run the daily job by hand, for all sources or one source."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -28,11 +28,12 @@ from storage.records import PageEventKind, Scan, Verdict
 from system.exit_status import ExitStatus
 from tracker.runtime import Runtime
 
-# Why a page is not compared although nothing went wrong: there is no text, or the site's rules keep us out.
+# Reasons for which a page is not compared although nothing failed: there is no text, or the site's rules
+# forbid requests.
 NO_TEXT_THERE = frozenset({"list", "empty", "robots", "http-404", "http-410"})
-# New pages are counted already; these events concern known ones.
+# Events of known pages that a scan reports; new pages are counted separately.
 PAGE_EVENTS_SHOWN: tuple[PageEventKind, ...] = ("changed", "gone", "moved", "returned")
-_GRAVEST_FIRST = (ExitStatus.FOUND, ExitStatus.PARTLY)  # of several scans
+_GRAVEST_FIRST = (ExitStatus.FOUND, ExitStatus.PARTLY)  # the first status that any scan has counts
 
 
 def scan(
@@ -45,7 +46,7 @@ def scan(
     ] = False,
     by: As = "",
 ) -> None:
-    """Scan every enabled source; or watch or end the scans that run."""
+    """Scan every enabled source, or watch or stop the running scans."""
     if stop:
         stop_scans(by)
     elif watch:
@@ -75,7 +76,7 @@ def _watch(by: str) -> None:
 
 
 def _end_with(identity: Identity, runtime: Runtime, scans: list[Scan], *, remaining: int) -> None:
-    """Print the results of closed scans, and end with the gravest of their statuses.
+    """Print the results of closed scans, and end with the gravest exit status among them.
 
     Args:
         identity: asks.
@@ -92,7 +93,7 @@ def _end_with(identity: Identity, runtime: Runtime, scans: list[Scan], *, remain
 
 
 def _print_left_out(identity: Identity, runtime: Runtime) -> int:
-    """Print which enabled sources a scan leaves out, pausing or outside their hours; return how many."""
+    """Print the enabled sources that a scan omits (paused, or outside their hours); return their number."""
     views = every_source(identity, runtime.stores, runtime.settings.tracker)
     lines = {
         view.source.name: pause_line(view.health) or hours_line(view.source)
@@ -124,7 +125,7 @@ def status_of(
 
 
 def run_scans(identity: Identity, runtime: Runtime, names: list[str]) -> list[Scan]:
-    """Wait for works that are not indexed yet, scan sources, and wait until that is finished.
+    """Wait until all works are indexed, scan sources, and wait until the scans are closed.
 
     Returns:
         The scan; before it those that were running, had some of the sources already and were joined.
@@ -136,7 +137,7 @@ def run_scans(identity: Identity, runtime: Runtime, names: list[str]) -> list[Sc
 
 
 def show_scan(identity: Identity, runtime: Runtime, closed: Scan) -> ScanSummary:
-    """Print a scan's results; return them."""
+    """Print the results of a scan, and return them."""
     summary = summary_of(identity, runtime.stores, closed.id)
     print_result(summary_line(summary))
     for verdict, number in summary.verdicts.items():
@@ -156,7 +157,7 @@ def show_scan(identity: Identity, runtime: Runtime, closed: Scan) -> ScanSummary
 
 
 def summary_line(summary: ScanSummary) -> str:
-    """Return how many pages a scan saw and compared, how many not or not fully, and what it left."""
+    """Return the line with a scan's numbers of pages: seen, compared, partly or not compared, and left."""
     partly = ""
     if summary.unread.pages:
         partly = _(" ({count} not fully: {amounts})").format(
@@ -173,7 +174,7 @@ def summary_line(summary: ScanSummary) -> str:
 
 
 def _show_alerts(identity: Identity, runtime: Runtime, closed: Scan, summary: ScanSummary) -> None:
-    """Print the alerts on the scan's sources, and the failures without an alert, each once."""
+    """Print the alerts about a scan's sources, and the failures that no alert reports."""
     views = every_source(identity, runtime.stores, runtime.settings.tracker)
     alerts = [alert for view in views if view.source.name in closed.sources for alert in view.alerts]
     for alert in alerts:
@@ -185,7 +186,7 @@ def _show_alerts(identity: Identity, runtime: Runtime, closed: Scan, summary: Sc
 
 
 def _show_not_compared(summary: ScanSummary) -> None:
-    """Print what a scan did not compare, and what it left."""
+    """Print the pages that a scan did not compare, and the addresses that it did not request."""
     for reason, number in sorted(summary.not_compared.items()):
         label = reason_of(reason)
         print_result(_("  not compared, {reason}: {number}").format(reason=label, number=number))

@@ -1,4 +1,4 @@
-"""``pindna scan --watch`` and ``--stop``: scans that run already."""
+"""``pindna scan --watch`` and ``--stop``: watch and stop running scans."""
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.scans import stop_scan
@@ -13,7 +13,7 @@ from tracker.runtime import Runtime
 
 
 def watch_scans(identity: Identity, runtime: Runtime) -> list[Scan]:
-    """Wait until every scan that runs now is closed, the oldest first; return them.
+    """Wait until every running scan is closed, the oldest first; return these scans.
 
     Raises:
         ScanGoesOn, ScanRests: Ctrl-C, and what that means.
@@ -30,7 +30,7 @@ def watch_scans(identity: Identity, runtime: Runtime) -> list[Scan]:
 
 
 def stop_scans(by: str) -> None:
-    """End the crawls of every scan that runs; what they fetched is compared, then the scan is closed."""
+    """Stop the crawls of all running scans; pages that were fetched are compared, then a scan is closed."""
     with user_session(by) as (identity, runtime):
         scans = running_scans(identity, runtime.stores)
         for scan in scans:

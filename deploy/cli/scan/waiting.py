@@ -1,4 +1,4 @@
-"""What commands wait for: works that are indexed, scans that are closed; and what goes on after Ctrl-C."""
+"""Waiting until works are indexed or scans are closed, and the messages after Ctrl-C."""
 
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext
@@ -101,7 +101,7 @@ def wait_for_works(runtime: Runtime) -> None:
 
 
 def warn_of_missing_works(runtime: Runtime) -> int:
-    """Print how many works no comparison takes into account now, and return the number."""
+    """Print and return the number of works that comparisons ignore now, because they are not indexed."""
     works = runtime.stores.works
     if waiting := works.count("stored"):
         print_error(NotYetIndexed(count=waiting))
@@ -111,7 +111,7 @@ def warn_of_missing_works(runtime: Runtime) -> int:
 
 
 def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
-    """Wait until a scan is closed and return it; a worker that died may come back.
+    """Wait until a scan is closed and return it; meanwhile a dead worker may be restarted.
 
     Raises:
         ScanGoesOn, ScanRests: Ctrl-C, and what that means.
@@ -135,7 +135,7 @@ def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
 
 
 def _situation_of(scan_id: str, runtime: Runtime) -> WaitProgress:
-    """Return how far a scan is: the pages are counted, crawls are named."""
+    """Return the progress of a scan: the number of compared pages, and the running crawls."""
     stores = runtime.stores
     is_over = stores.scans.get(scan_id).status != "running"
     due = [crawl for crawl in stores.scans.crawls(scan_id) if crawl.state == "due"]
@@ -148,7 +148,7 @@ def _situation_of(scan_id: str, runtime: Runtime) -> WaitProgress:
 
 
 def _crawls_that_run(due: list[Crawl]) -> str:
-    """Return how many crawls are not over, with the first of their sources."""
+    """Return a text with the number of unfinished crawls and the first of their sources."""
     sources = list(dict.fromkeys(crawl.source for crawl in due))
     names = ", ".join(sources[:_MAX_NAMES]) + (", …" if len(sources) > _MAX_NAMES else "")
     text = ngettext("{count} crawl still runs: {names}", "{count} crawls still run: {names}", len(due))

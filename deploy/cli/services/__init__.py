@@ -1,1 +1,1 @@
-"""Commands: services started, served and examined."""
+"""Commands: start services, serve the console, and examine the installation."""

@@ -1,6 +1,6 @@
-"""The checks of ``pindna doctor``: each finding states a fact and, if something is wrong, how to mend it.
+"""The checks of ``pindna doctor``: each finding states a fact and, if something is wrong, how to fix it.
 
-Servers are asked, never started, and a page of our own is rendered if there is a browser.
+The checks query servers but never start any. If there is a browser, it renders a page of pindna itself.
 """
 
 import os
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def examine(settings: Settings) -> list[Finding]:
-    """Return what is wrong, then what a person should look at, then the rest."""
+    """Return the findings: first the problems, then the warnings, then all others."""
     texts = translator()
     with busy(_("Rendering a page")):
         folder = settings.storage.data_dir
@@ -68,12 +68,12 @@ def _embedded_findings(settings: Settings) -> list[Finding]:
 
 
 def runs_as_root() -> bool:
-    """Return whether servers that this process starts may do everything on the machine."""
+    """Return whether this process runs as root, so that its servers could do everything on the machine."""
     return os.geteuid() == 0
 
 
 def _embedded_finding(status: "ServiceStatus") -> Finding:
-    """Return what one embedded service is doing."""
+    """Return the finding about one embedded service."""
     if not status.running:
         text = _("not running; commands start the service when they need it")
         return Finding(status.name, _(status.title), "idle", text)

@@ -1,4 +1,4 @@
-"""``pindna serve``: the web console and the REST API."""
+"""``pindna serve``: serve the web console and the REST API."""
 
 import os
 from typing import Annotated
@@ -27,7 +27,7 @@ _NO_KEY = N_("certificate and key belong together: set both or none")
 
 
 class UnsafeServer(BadSettings):
-    """The console must not be served so. Data: ``where``, ``problem``."""
+    """With these settings it is not safe to serve the console. Data: ``where``, ``problem``."""
 
 
 def serve(
@@ -50,7 +50,7 @@ def serve(
 
 
 def serve_console(runtime: Runtime) -> None:
-    """Serve the console and the API until the process gets a signal to end.
+    """Serve the console and the API until a signal ends the process.
 
     Args:
         runtime: settings and open stores.
@@ -71,12 +71,12 @@ def serve_console(runtime: Runtime) -> None:
 
 
 def has_libraries() -> bool:
-    """Return whether what the console is made with is installed."""
+    """Return whether the libraries of the console are installed."""
     return are_installed(*_NEEDED)
 
 
 def require_libraries() -> None:
-    """Check that what the console is made with is installed.
+    """Check that the libraries of the console are installed.
 
     Raises:
         ExtraMissing: something is not.
@@ -85,7 +85,7 @@ def require_libraries() -> None:
 
 
 def require_safe(settings: ServerSettings) -> None:
-    """Check that passwords cannot be read on their way: this machine alone, or by TLS, here or at a proxy.
+    """Check that no one can read passwords in transit: only local access, or TLS here or at a proxy.
 
     Raises:
         UnsafeServer: they could, or the server would not know its own name.

@@ -1,4 +1,4 @@
-"""``pindna up`` and ``pindna doctor``: the services, started and examined."""
+"""``pindna up`` and ``pindna doctor``: start and examine the services."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -73,7 +73,7 @@ def doctor(
         bool, typer.Option("--settings", help=_("Print the settings in use, without checking anything."))
     ] = False,
 ) -> None:
-    """Examine the services and what they need: status 3 when something that is needed is down."""
+    """Examine the services and their environment; the exit status is 3 if a required service is down."""
     settings = load_settings()
     if show_settings:
         for name, value in shown_settings(settings):

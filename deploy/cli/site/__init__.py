@@ -1,4 +1,4 @@
-"""Commands: what is known of the sites."""
+"""Commands: the known facts about sites."""
 
 from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group

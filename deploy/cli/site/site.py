@@ -1,4 +1,4 @@
-"""``pindna site``: what is known of the sites that pages come from."""
+"""``pindna site``: the known facts about the sites of pages."""
 
 from typing import Annotated
 
@@ -35,7 +35,7 @@ def show_repeated(
             keep_repeated(identity, runtime, host, sentence_id, kept=False)
         repeats = repeats_of(identity, runtime.stores, [host], limit=1).get(host, ())
         if not repeats:
-            host = find_site(host, runtime.stores)  # a misspelt host must not pass for one without slogans
+            host = find_site(host, runtime.stores)  # a misspelt host is an error
     headers = _("id"), _("texts"), _("kept"), _("sentence")
     none = _("No repeated text of {host} is known yet.").format(host=host)
     print_list(

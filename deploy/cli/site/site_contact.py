@@ -1,4 +1,4 @@
-"""``pindna site contact``: whom to write to at a site, its host, a search engine or one's own law firm."""
+"""``pindna site contact``: contacts at sites, hosting providers, search engines or your own law firm."""
 
 from typing import Annotated
 
@@ -45,7 +45,7 @@ def change(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Store a contact; what is not given stays."""
+    """Store a contact; fields that were not given stay unchanged."""
     site_name = site_of_host(host_name(site))
     facts = {"name": name, "address": address, "phone": phone, "email": email, "form": form, "note": note}
     texts = contact_texts({field: text for field, text in facts.items() if text is not None})
@@ -69,7 +69,7 @@ def list_contacts(
 
 
 def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
-    """Delete a contact; notices that were made keep theirs."""
+    """Delete a contact; notices that exist keep their addressee."""
     site_name = site_of_host(host_name(site))
     with user_session(by) as (user, runtime):
         remove_contact(user, runtime, role, site_name)

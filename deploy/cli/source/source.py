@@ -1,4 +1,4 @@
-"""``pindna source``: what to crawl."""
+"""``pindna source``: show and store sources, which define what to crawl."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from tracker.runtime import Runtime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinitionOptions:
-    """The options that define a source which no file defines."""
+    """The options that define a source without a file."""
 
     kind: Annotated[SourceKind, typer.Option(help=_("Kind of the source."))] = "news"
     follow: Annotated[
@@ -57,7 +57,7 @@ class DefinitionOptions:
     ] = False
 
     def source(self, name: str, urls: Iterable[str]) -> Source:
-        """Return the source of that name and these addresses.
+        """Return a source with this name, these addresses and the options.
 
         Raises:
             BadSource: something of it is wrong.
@@ -102,7 +102,7 @@ def add(
 
 
 def _store(identity: Identity, runtime: Runtime, new: Source, *, replacing: bool, keeps_switch: bool) -> str:
-    """Store a source if it may replace the one of its name; return the line to print.
+    """Store a source, if it may replace a source with the same name; return the line to print.
 
     Args:
         identity: stores it.

@@ -1,4 +1,4 @@
-"""``pindna source list``: the sources and how they fare."""
+"""``pindna source list``: list the sources and the results of their crawls."""
 
 from datetime import UTC, datetime
 
@@ -48,7 +48,7 @@ def _cells(view: SourceView) -> tuple[str | tuple[str, ...], ...]:
 
 
 def pause_line(fares: SourceHealth) -> str:
-    """Return until when and why a source pauses, or an empty string."""
+    """Return until when and why a source is paused; an empty string if it is not."""
     if fares.paused_until is None or fares.paused_until <= datetime.now(UTC):
         return ""
     until = local_moment(fares.paused_until)
@@ -58,7 +58,7 @@ def pause_line(fares: SourceHealth) -> str:
 
 
 def hours_line(source: Source) -> str:
-    """Return from when on an enabled source that may not be asked now may be, or an empty string."""
+    """Return when an enabled source outside its crawl hours may be crawled again; else an empty string."""
     now = datetime.now(UTC)
     if not source.enabled or (opens := source.opens(now)) <= now:
         return ""

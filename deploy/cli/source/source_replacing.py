@@ -1,4 +1,4 @@
-"""A source of a name that is taken: what is there is shown, and only replaced when the user says so."""
+"""Replacing a source of the same name: the old definition is shown, and replaced only if the user agrees."""
 
 from dataclasses import fields
 from dataclasses import replace as changed
@@ -12,7 +12,7 @@ from storage.records import Source
 from system.errors import PindnaError
 
 _SHOWN_ALWAYS = frozenset({"name", "kind", "start_urls", "sitemaps", "feeds", "added"})
-# Settings whose keys in a source's file are not the names of their fields.
+# Fields of a source whose keys in its file have other names.
 _KEYS = {
     "max_pages": "limits.pages",
     "max_depth": "limits.depth",
@@ -34,7 +34,7 @@ _SECRET = frozenset({"header_sets", "cookies", "login", "proxies"})
 
 
 class SourceThere(PindnaError):
-    """Another source has the name. Data: ``name``, ``definition``."""
+    """Another source has the same name. Data: ``name``, ``definition``."""
 
     template = (
         "Source {name} exists already: {definition}. Use --replace to replace it, or choose another name."
@@ -42,12 +42,12 @@ class SourceThere(PindnaError):
 
 
 def is_same(source: Source, other: Source) -> bool:
-    """Return whether two sources are defined alike, whenever they were added."""
+    """Return whether two sources have the same definition, even if they were added at different times."""
     return changed(source, added=other.added) == other
 
 
 def may_replace(old: Source, new: Source) -> bool:
-    """Show the definition that a source has and the one that it would get, and ask; return the answer.
+    """Show the old and the new definition of a source, and ask whether to replace it; return the answer.
 
     Raises:
         SourceThere: there is no terminal to ask at.
@@ -63,7 +63,7 @@ def may_replace(old: Source, new: Source) -> bool:
 
 
 def definition_line(source: Source, other: Source) -> str:
-    """Return a source's kind, its addresses, and the settings in which it differs from another one."""
+    """Return a source's kind, its addresses, and the settings that differ from those of another source."""
     names = [
         field.name
         for field in fields(Source)
@@ -78,7 +78,7 @@ def definition_line(source: Source, other: Source) -> str:
 
 
 def _value(source: Source, name: str) -> str:
-    """Return a setting as a source's file has it; what may hold a secret is not shown."""
+    """Return a setting in the form of a source's file; values that may contain a secret are hidden."""
     value = getattr(source, name)
     if value is None or value == "":
         return "–"

@@ -1,4 +1,4 @@
-"""``pindna source enable``, ``disable`` and ``remove``: whether scans crawl a source."""
+"""``pindna source enable``, ``disable`` and ``remove``: decide whether scans crawl a source."""
 
 from typing import Annotated
 

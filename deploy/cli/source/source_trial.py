@@ -1,4 +1,4 @@
-"""``pindna source test``: what a source would yield."""
+"""``pindna source test``: show which texts a source would yield."""
 
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -30,7 +30,7 @@ def try_source(
     pages: Annotated[int, typer.Option(min=1, max=50, help=_("Maximum number of texts to fetch."))] = 3,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Try a source: status 2 when no text was read, 4 when something that was asked for was not."""
+    """Try a source; the exit status is 2 if no text was read, and 4 if a requested page was not read."""
     from_file = source_from_file(Path(name)) if name.endswith(".toml") else None
     needs_services = from_file is None or from_file.kind == "discovery"
     tally = Tally()
@@ -46,7 +46,7 @@ def try_source(
             else:
                 _show_step(step)
     if not tally.used:
-        tally.missing += 1  # a source that leads to no text is of no use
+        tally.missing += 1  # a source without any text is useless
         if not as_json:
             print_result(_("No text was read."))
     tally.end()

@@ -1,4 +1,4 @@
-"""Commands: accounts, tokens, and what is stored of a person."""
+"""Commands: accounts, tokens, and the stored data of a person."""
 
 from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group

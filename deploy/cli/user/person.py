@@ -1,4 +1,4 @@
-"""``pindna person``: what is stored of a person, given out and erased on request."""
+"""``pindna person``: export or erase the stored data of a person, on request."""
 
 import json
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""``pindna token``: keys with which programs use the API."""
+"""``pindna token``: manage the keys with which programs use the API."""
 
 from typing import Annotated
 

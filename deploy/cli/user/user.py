@@ -151,7 +151,7 @@ def sign_out(name: Name, *, by: As = "") -> None:
 
 
 def _manager(runtime: Runtime, by: str, name: str = "") -> Manager:
-    """Return what changes accounts for the user of the terminal.
+    """Return the object with which the user of the terminal changes accounts.
 
     Args:
         runtime: the open services.

@@ -1,4 +1,4 @@
-"""Commands: whether the copies of confirmed cases are still up."""
+"""Commands: check whether the copies of confirmed cases are still up."""
 
 from analysis.words.i18n import N_
 from deploy.cli.commands import Command, Group

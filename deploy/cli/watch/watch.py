@@ -1,4 +1,4 @@
-"""``pindna watch now``: visit watched addresses, due or not."""
+"""``pindna watch now``: visit watched addresses, even if they are not due."""
 
 from datetime import datetime
 from typing import Annotated
@@ -28,7 +28,7 @@ def look_now(
     by: As = "",
     as_json: AsJsonLines = False,
 ) -> None:
-    """Ask addresses and print what was seen.
+    """Visit addresses and print the results.
 
     Raises:
         typer.Exit: a copy is up (1), or some address could not be looked at (4).
@@ -45,7 +45,7 @@ def look_now(
 
 
 def print_unclaimed(watch: Watch, until: datetime | None) -> None:
-    """Print why an address is not visited now: it is being visited, or its source is closed until then."""
+    """Print why an address is not visited now: another visit is running, or its source is closed."""
     line = _("{url} is being checked already.")
     if until is not None:
         line = _("{url} is not checked now: its source {source} is outside its hours until {until}.")

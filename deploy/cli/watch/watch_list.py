@@ -1,4 +1,4 @@
-"""``pindna watch list``: the addresses of confirmed cases, and whether their copies are still up."""
+"""``pindna watch list``: list the addresses of confirmed cases, and whether their copies are still up."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -57,5 +57,5 @@ def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
 
 
 def as_object(watch: Watch) -> dict[str, object]:
-    """Return a row of the watch as it is printed."""
+    """Return a row of the watch as the object that ``--json`` prints."""
     return object_of(watch, _FIELDS, cases=[f"c{number}" for number in watch.cases])
