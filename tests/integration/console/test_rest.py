@@ -62,7 +62,7 @@ def test_match_outside_the_article_says_where_it_is_and_shows_that_text(console,
         notes = page.locator(".note")
         expected = {
             "en": ("Outside the article: hidden by a style sheet", "Check the page before you decide"),
-            "zh": ("正文之外：被样式表隐藏", "请核对网页后再下结论"),
+            "zh": ("正文之外：被样式表隐藏", "请先核对网页再下结论"),
         }[language]
         for words in expected:
             expect(notes.filter(has_text=words)).to_be_visible()
