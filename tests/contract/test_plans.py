@@ -73,9 +73,7 @@ from tracker.scans.dispatch import dispatch_crawls, dispatch_pages, dispatch_wor
 from tracker.scans.pages import PageLookup
 from tracker.scans.scanning import close_complete, start_scan
 
-PAGES = (
-    240  # further pages that no test touches, each with a match and a scan
-)
+PAGES = 240  # further pages that no test touches, each with a match and a scan
 FEW = 100  # documents that a query may read without being named below
 
 # What reads as much as is stored, and why.
