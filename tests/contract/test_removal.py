@@ -1,4 +1,4 @@
-"""Removing works: nothing of them is left, wherever a removal was interrupted; they may come back."""
+"""Removing works deletes all their data, even after interruptions; works can be restored."""
 
 import dataclasses
 from datetime import timedelta
@@ -180,7 +180,7 @@ def test_removed_work_comes_back_as_it_was(corpus, redis_client, taken):
     page = _page_with(corpus, CHAPTERS[1].text, taken)
     (match,) = corpus.stores.matches.of_page(page.id)
     rulings.confirm(match, corpus.stores)
-    confirmed = corpus.stores.matches.get(match.id)  # as who changes their mind sees it
+    confirmed = corpus.stores.matches.get(match.id)  # as seen by a reviewer who changes their mind
     dismissed = rulings.dismiss(confirmed, corpus.stores, reason="试读")
     before = corpus.stores.works.get_many([work.id])[work.id], corpus.stores.matches.get(match.id)
     remove_work("青灯渡", corpus.stores, corpus.index)

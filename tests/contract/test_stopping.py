@@ -1,4 +1,4 @@
-"""A worker that is told to end gives back what it has begun, and what it finished stays finished."""
+"""A worker that is stopped releases the records that it has begun; finished records stay finished."""
 
 from contextlib import closing
 from itertools import chain, repeat

@@ -90,7 +90,7 @@ def test_page_that_changes_and_changes_back_counts_once_throughout(stores, see, 
     compare(first)
     assert counted() == (["甲"], ["甲"])
     second = see("乙", day=1)
-    assert counted() == (["乙"], ["甲"])  # it waits: what is known is the text before
+    assert counted() == (["乙"], ["甲"])  # it waits, because only the previous text was compared
     compare(second)
     assert counted() == (["乙"], ["乙"])
     assert stores.pages.get(first).replaced == START + timedelta(days=1)

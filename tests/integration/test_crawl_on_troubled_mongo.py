@@ -1,4 +1,4 @@
-"""A crawl whose MongoDB reports passing errors stores every page, or ends as for a server that is down."""
+"""A crawl whose MongoDB reports transient errors stores every page, or ends as if the server were down."""
 
 import pytest
 from support.strict_mongo import strict_mongo

@@ -128,7 +128,7 @@ def test_batch_asks_for_the_version_at_its_beginning_and_once_a_second(works, pa
     reader = PassageReader(works, passages, version=version, clock=lambda: now[0])
     for _ in range(2):
         reader.read([1])
-    assert asked == [0.0, 0.0]  # outside of a batch at each reading
+    assert asked == [0.0, 0.0]  # outside a batch, each read computes it again
     reader.begin_batch()
     for moment in (0.1, 0.2, 1.0, 1.1, 1.2, 2.1):
         now[0] = moment

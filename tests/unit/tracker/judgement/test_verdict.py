@@ -272,7 +272,7 @@ def test_empty_page_has_no_coverage():
         (0, 0, (1000, 800, 3000)),
         (300, 200, (700, 600, 2800)),
         (850, 650, (150, 150, 2350)),
-        (851, 651, (150, 150, 2350)),  # copy_chars are left of each
+        (851, 651, (150, 150, 2350)),  # copy_chars characters remain of each
         (5000, 5000, (150, 150, 2350)),
     ],
 )
