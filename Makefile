@@ -30,7 +30,7 @@ demo: $(READY)   ## run the whole job on sample data
 	$(BIN)/pindna demo
 
 test: $(READY)   ## run every test
-	$(BIN)/pytest -n 4 --dist loadfile
+	$(BIN)/pytest -n 4 --dist worksteal
 
 test-unit: $(READY) ## run the unit tests alone, in a minute or two
 	$(BIN)/pytest -n 4 --dist worksteal tests/unit fingerprint

@@ -15,11 +15,8 @@ from pydantic import SecretStr
 from support import missing
 from support.cluster import Cluster, running_cluster
 from support.processes import settings_on
-from support.scheduling import ByUnit, ordered_units, unit_of
 from support.signals import start_children_with_defaults
 from support.strict_mongo import DB_ADMIN, StrictMongo, strict_mongo
-from xdist.remote import Producer
-from xdist.scheduler import Scheduling
 
 from deploy.stack import EmbeddedStack, embedded_stack
 from deploy.stack.errors import EmbeddedMissing
@@ -59,17 +56,9 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    rank = {unit: number for number, unit in enumerate(ordered_units([item.nodeid for item in items]))}
-    items.sort(key=lambda item: rank[unit_of(item.nodeid)])
     for item in items:
         if {"services", "running_nodes"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.services)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
-    """Return the scheduler of ``--dist loadfile``, which keeps some folders together as well."""
-    return ByUnit(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 # Servers of one's own to run everything on; taken out of the environment, where they are no settings.
