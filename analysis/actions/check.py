@@ -14,14 +14,13 @@ from analysis.reading.untrusted_pages import facts_of, readers_with, reading_slo
 from crawler.extraction import NO_CONTEXT
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import FetchedResponse, fetch
-from storage.records import UNCOUNTED, MatchPart, UnreadReason
+from storage.records import UNCOUNTED, MatchPart, UnreadReason, union_length
 from storage.servers.redis_client import open_redis
 from storage.servers.throttle import Limit, Throttle
 from system.errors import PindnaError
 from tracker.comparison import ComparedText, Comparison, Facts, PassageMatch, RestText, compare
 from tracker.corpus.forms import PAGES, Rules, read_content
 from tracker.corpus.texts import clean_text, compared_text
-from tracker.judgement.cases import union_length
 from tracker.judgement.parts import PartVerdicts
 from tracker.judgement.reviewing import UNDECIDED
 from tracker.runtime import Runtime

@@ -7,9 +7,8 @@ counts once in the total. Text outside a page's article has a separate number.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from storage.records import COPIED, Match, Span, meaning_of
+from storage.records import COPIED, Match, Span, meaning_of, union_length
 from tracker.comparison import PassageMatch
-from tracker.judgement.cases import union_length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,8 @@ from storage.records.matches import (
     ReviewState,
     Span,
     SuppressedSpan,
+    bits_in_all,
+    union_length,
 )
 from storage.records.notices import (
     NOTICE_KINDS,
@@ -361,6 +363,7 @@ __all__ = [
     "WorkRole",
     "WorkStatus",
     "apply_event",
+    "bits_in_all",
     "claim",
     "decisive",
     "derived_state",
@@ -372,6 +375,7 @@ __all__ = [
     "pack_stretches",
     "precedence",
     "summary_of",
+    "union_length",
     "unread_figures",
     "utc_now",
     "window_of",

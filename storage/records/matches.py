@@ -1,5 +1,6 @@
 """Matches of pages with passages, and the decisions on them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
@@ -44,6 +45,20 @@ class Span:
     sound_identity: float
     disguises: tuple[Disguise, ...] = ()
     backwards: bool = False
+
+
+def union_length(stretches: Iterable[tuple[int, int]]) -> int:
+    """Return the length of the union of half-open stretches."""
+    covered, reached = 0, 0
+    for start, end in sorted(stretches):
+        covered += max(0, end - max(start, reached))
+        reached = max(reached, end)
+    return covered
+
+
+def bits_in_all(bits: float, chars: int) -> int | None:
+    """Return the information in characters with ``bits`` each, in bits; None if it was not measured."""
+    return round(bits * chars) if bits < AMPLE_BITS else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +114,9 @@ class Match:
             texts; the verdict ignores them.
         information: bits of information a character of the copied text, the page and the passage, see
             :mod:`tracker.judgement.information`; empty in matches from before it was measured.
-        differences: what the differing characters tell: the share of agreeing ones and the characters taken
-            word for word in a retelling, and 1 for noise; see :mod:`tracker.judgement.rewording`. Empty if
-            they tell nothing.
+        differences: share of agreeing characters, number of characters taken word for word, and 1 for noise
+            or 0; see :mod:`tracker.judgement.rewording`. Empty if the match is neither a retelling nor
+            noised.
         licence: the effect of the site's licence.
         work_id: the book, see :attr:`storage.records.Work.book_id`.
         edition: title of the passage's edition, if it is not the main edition of the book.
@@ -181,9 +196,7 @@ class Match:
     @property
     def information_bits(self) -> int | None:
         """The information in the copied characters, in bits; None if it was not measured."""
-        if not self.information or self.information[0] >= AMPLE_BITS:
-            return None
-        return round(self.information[0] * self.copied_chars)
+        return bits_in_all(self.information[0] if self.information else AMPLE_BITS, self.copied_chars)
 
     @property
     def decided_by(self) -> tuple[str, ...]:

@@ -13,7 +13,17 @@ from types import MappingProxyType
 
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
-from storage.records import SYSTEM, VERDICTS, Case, Match, MatchSummary, Presence, meaning_of, summary_of
+from storage.records import (
+    SYSTEM,
+    VERDICTS,
+    Case,
+    Match,
+    MatchSummary,
+    Presence,
+    meaning_of,
+    summary_of,
+    union_length,
+)
 from tracker.judgement.case_states import JOINED, close, follow_matches
 
 
@@ -176,12 +186,3 @@ def covered_chars(stretches: Iterable[tuple[int, Iterable[tuple[int, int]]]]) ->
     for passage_id, places in stretches:
         by_passage[passage_id] += places
     return sum(union_length(places) for places in by_passage.values())
-
-
-def union_length(stretches: Iterable[tuple[int, int]]) -> int:
-    """Return the length of the union of half-open stretches."""
-    covered, reached = 0, 0
-    for start, end in sorted(stretches):
-        covered += max(0, end - max(start, reached))
-        reached = max(reached, end)
-    return covered

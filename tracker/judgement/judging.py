@@ -219,9 +219,9 @@ class Judge:
     def page(self, works: Mapping[int, Sequence[PassageMatch]], verdicts: Mapping[int, Verdict]) -> Verdict:
         """Judge the page: the gravest verdict on a work, or the verdict on all works together.
 
-        Each work that is at least quoted counts with the part beyond a quotation, except for forms and
-        retellings; an extent
-        that several works contain counts once. The strictest of the profiles concerned decides.
+        The part beyond a quotation counts for each work that is at least quoted, except for forms and
+        retellings. An extent that several works contain counts once. The strictest of the profiles concerned
+        decides.
 
         Args:
             works: the matches of each book.

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from fingerprint.text.disguises import Disguise
 from storage.records import (
-    AMPLE_BITS,
     COUNTED,
     FOUND,
     PERMITTED,
@@ -23,6 +22,7 @@ from storage.records import (
     SuppressedSpan,
     Verdict,
     Work,
+    bits_in_all,
     meaning_of,
 )
 from tracker.judgement.reviewing import UNDECIDED, ReviewedSpans
@@ -83,8 +83,7 @@ class PassageMatch:
     @property
     def information_bits(self) -> int | None:
         """The information of the copied characters; None if it was not measured."""
-        bits = self.extent.copied_bits
-        return round(bits * self.copied_chars) if bits < AMPLE_BITS else None
+        return bits_in_all(self.extent.copied_bits, self.copied_chars)
 
     @property
     def suppressed(self) -> tuple[SuppressedSpan, ...]:

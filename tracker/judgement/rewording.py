@@ -19,6 +19,7 @@ Complexity: O(n log n) in NumPy for n characters of the stretches, only where ma
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ import numpy.typing as npt
 from fingerprint.text.disguises import PINYIN
 from fingerprint.text.letters import Offsets, code_points, to_letters
 from fingerprint.text.variants import fold_points
+from storage.records import union_length
 from tracker.alignment.align import Aligned
 from tracker.judgement.information import Bits, context_gains
 
@@ -61,7 +63,7 @@ class Differences:
     is_random: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Runs:
     """The letters of a stretch that differ, by the run between two agreeing letters that contains them.
 
@@ -76,15 +78,15 @@ class _Runs:
     ours: Offsets
     theirs: Offsets
 
-    @property
+    @cached_property
     def in_ours(self) -> _Ints:
         return np.searchsorted(self.page, self.ours)
 
-    @property
+    @cached_property
     def in_theirs(self) -> _Ints:
         return np.searchsorted(self.passage, self.theirs)
 
-    @property
+    @cached_property
     def lengths(self) -> tuple[_Ints, _Ints]:
         """Letters of each run in both texts: shapes (m + 1,)."""
         size = len(self.page) + 1
@@ -92,7 +94,7 @@ class _Runs:
 
 
 def differences(page: str, passage: str, stretches: Sequence[Aligned], *, below: float) -> Differences | None:
-    """Return how a passage's stretches differ from the page; None if too little differs to tell.
+    """Return how a passage's stretches differ from the page; None if too few characters differ.
 
     Args:
         page: the page in reading order.
@@ -104,7 +106,7 @@ def differences(page: str, passage: str, stretches: Sequence[Aligned], *, below:
     identity = sum(aligned.same_sound for aligned in stretches) / columns
     if identity >= below or any(PINYIN in aligned.span.disguises for aligned in stretches):
         return None
-    page_letters, passage_letters = to_letters(page).offsets, to_letters(passage).offsets
+    page_letters, passage_letters = _letter_offsets(page), to_letters(passage).offsets
     runs = [_runs(aligned, page_letters, passage_letters) for aligned in stretches]
     gains = np.concatenate([_touched_gains(stretch, context_gains(page)) for stretch in runs])
     if len(gains) < 2:  # noqa: PLR2004 - a standard error needs two
@@ -136,6 +138,11 @@ def _runs(aligned: Aligned, page_letters: Offsets, passage_letters: Offsets) -> 
     )
 
 
+@lru_cache(maxsize=2)  # one page is judged against many passages
+def _letter_offsets(page: str) -> Offsets:
+    return to_letters(page).offsets
+
+
 def _within(offsets: Offsets, start: int, end: int) -> Offsets:
     return offsets[np.searchsorted(offsets, start) : np.searchsorted(offsets, end)]
 
@@ -164,7 +171,7 @@ def _are_other_words(runs: Sequence[_Runs], verbatim: Sequence[_Extents], page: 
 
 
 def _moved(runs: _Runs, page: str, passage: str) -> int:
-    """Return how many of the page's differing letters the passage has among its own nearby."""
+    """Return how many of the page's differing letters are among the passage's differing letters nearby."""
     ours, theirs = fold_points(code_points(page)[runs.ours]), fold_points(code_points(passage)[runs.theirs])
     unused, moved = Counter[tuple[int, int]](), 0
     for letter, run in zip(theirs.tolist(), runs.in_theirs.tolist(), strict=True):
@@ -197,13 +204,8 @@ def _agreeing_extents(runs: _Runs) -> Iterator[tuple[int, int]]:
 
 def _covered(runs: Sequence[_Runs], verbatim: Sequence[_Extents], side: Literal["page", "passage"]) -> int:
     """Return how many characters of one text are taken word for word."""
-    places = sorted(
+    return union_length(
         (int(getattr(stretch, side)[first]), int(getattr(stretch, side)[last]) + 1)
         for stretch, extents in zip(runs, verbatim, strict=True)
         for first, last in extents
     )
-    total, reached = 0, 0
-    for start, end in places:
-        total += max(0, end - max(start, reached))
-        reached = max(reached, end)
-    return total

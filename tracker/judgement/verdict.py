@@ -62,7 +62,7 @@ class Extent:
     def differences(self) -> tuple[float, ...]:
         """Word identity, characters taken word for word, and 1 for noise, as matches store them.
 
-        Empty if the differing characters tell nothing.
+        Empty if the differing characters show neither a retelling nor noise.
         """
         is_known = self.is_noisy or self.word_identity < 1
         return (round(self.word_identity, 4), self.verbatim_chars, int(self.is_noisy)) if is_known else ()

@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from storage.records import Match, Presence, Span, summary_of
-from tracker.judgement.cases import case_of, copied_chars, sum_up, union_length
+from storage.records import Match, Presence, Span, summary_of, union_length
+from tracker.judgement.cases import case_of, copied_chars, sum_up
 
 START = datetime(2025, 5, 1, tzinfo=UTC)
 

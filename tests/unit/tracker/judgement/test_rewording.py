@@ -1,4 +1,4 @@
-"""Differences between two texts: natural words, random characters, or too few to tell; and the verdict."""
+"""Differences between two texts: natural words, random characters, or too few characters; and the verdict."""
 
 from dataclasses import replace
 
