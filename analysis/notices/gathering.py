@@ -103,14 +103,16 @@ def gather(
 
 
 def confirmed_matches(case: Case, stores: Stores) -> list[Match]:
-    """Return the confirmed matches of a case that its notices list.
+    """Return the matches of a case that its notices list."""
+    return [match for match in stores.matches.of_case(case.work_id, case.site) if is_listed(match)]
+
+
+def is_listed(match: Match) -> bool:
+    """Return whether a notice lists a match: it is confirmed.
 
     A notice says that words were copied, so it never lists a retelling, even if an analyst confirmed it.
     """
-    matches = stores.matches.of_case(case.work_id, case.site)
-    return [
-        match for match in matches if match.review == "confirmed" and meaning_of(match.verdict).is_verbatim
-    ]
+    return match.review == "confirmed" and meaning_of(match.verdict).is_verbatim
 
 
 def _infringements(case: Case, stores: Stores) -> tuple[tuple[Infringement, ...], int]:

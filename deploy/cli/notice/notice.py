@@ -9,7 +9,7 @@ import typer
 
 from analysis.actions import notices as actions
 from analysis.notices.facts import FACTS, FactsMissing
-from analysis.notices.gathering import NoticeRequest
+from analysis.notices.gathering import NoticeRequest, is_listed
 from analysis.notices.making import MadeNotice
 from analysis.notices.sending import Resolution
 from analysis.queries.cases import findings_of, get_case
@@ -89,7 +89,7 @@ def make(
             raise
         missing = advice(made.missing)
         matches = findings_of(user, runtime.stores, case).matches
-        older = [match.name for match in matches if match.review == "confirmed" and match.page_older]
+        older = [match.name for match in matches if is_listed(match) and match.page_older]
     if older:
         line = _(
             "Check before sending: the page may be older than the work ({matches}). `pindna case "
