@@ -47,3 +47,8 @@ def record_action(
         after=after,
         detail={"act": act, **identity.origin, **detail},
     )
+
+
+def work_subject(work_id: int) -> str:
+    """Return the name of a work in the audit log."""
+    return f"work {work_id}"

@@ -25,7 +25,7 @@ def set_contact(
         identity: the user or program that records it.
         runtime: the open services.
         role: role of the contact, such as the operator or the host of the site.
-        site: the site; for a search engine or a law firm, its own site.
+        site: the site; for a search engine or a law firm, the site of that company.
         texts: field of :class:`Contact` → value. Other fields stay unchanged.
 
     Raises:

@@ -3,7 +3,7 @@
 from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import record_action
+from analysis.actions.auditing import record_action, work_subject
 from analysis.queries.scope import visible_work
 from analysis.words.i18n import translator
 from analysis.words.licence_terms import all_terms
@@ -56,7 +56,7 @@ def grant_licence(
         identity,
         runtime,
         "grant-licence",
-        f"work {work.id}",
+        work_subject(work.id),
         kind="licence-granted",
         before={licence.site: _licence_text(old, runtime)},
         after={licence.site: _licence_text([licence] if replace else [*old, licence], runtime)},
@@ -79,7 +79,7 @@ def revoke_licence(identity: Identity, runtime: Runtime, work_id: int, site: str
         identity,
         runtime,
         "revoke-licence",
-        f"work {before.id}",
+        work_subject(before.id),
         kind="work-changed",
         before={site: _licence_text(old, runtime)},
         after={site: ""},

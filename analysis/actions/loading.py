@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import record_action
-from analysis.actions.works import HolderOfBackground, field_of, log_fields, subject_of
+from analysis.actions.auditing import record_action, work_subject
+from analysis.actions.works import HolderOfBackground, field_of, log_fields
 from analysis.queries.scope import visible_work
 from analysis.reading.untrusted_pages import readers_with
 from analysis.reading.work_files import WorksQuestion
@@ -290,4 +290,4 @@ def _record_upload(identity: Identity, runtime: Runtime, stored: Sequence[FileRe
 
 def _record_work(identity: Identity, runtime: Runtime, work: Work, name: str) -> None:
     after = {"file": name, **log_fields(work)}
-    record_action(identity, runtime, "add-work", subject_of(work), kind="work-added", after=after)
+    record_action(identity, runtime, "add-work", work_subject(work.id), kind="work-added", after=after)

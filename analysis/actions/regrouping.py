@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import record_action
-from analysis.actions.works import EmptyTitle, field_of, log_fields, subject_of
+from analysis.actions.auditing import record_action, work_subject
+from analysis.actions.works import EmptyTitle, field_of, log_fields
 from analysis.queries.scope import visible_work
 from storage.records import Work
 from system.errors import PindnaError
@@ -88,7 +88,7 @@ def merge(identity: Identity, runtime: Runtime, ids: Sequence[int], *, title: st
             identity,
             runtime,
             "merge-works",
-            subject_of(work),
+            work_subject(work.id),
             kind="work-changed" if work.id == merged.id else "work-removed",
             before=log_fields(work),
             after=log_fields(merged) if work.id == merged.id else {"merged_into": merged.id},
@@ -121,12 +121,14 @@ def split(identity: Identity, runtime: Runtime, work_id: int, *, title: str, num
         identity,
         runtime,
         "split-work",
-        subject_of(before),
+        work_subject(before.id),
         kind="work-changed",
         before=log_fields(before),
         after=log_fields(remaining),
     )
-    record_action(identity, runtime, "split-work", subject_of(new), kind="work-added", after=log_fields(new))
+    record_action(
+        identity, runtime, "split-work", work_subject(new.id), kind="work-added", after=log_fields(new)
+    )
     return new
 
 
@@ -158,7 +160,7 @@ def set_edition(identity: Identity, runtime: Runtime, work_id: int, *, of: int |
         identity,
         runtime,
         "set-edition",
-        subject_of(before),
+        work_subject(before.id),
         kind="work-changed",
         before={"edition_of": before.edition_of},
         after={"edition_of": after.edition_of},

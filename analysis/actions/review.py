@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import record_action
+from analysis.actions.auditing import record_action, work_subject
 from analysis.queries.matches import get_match
 from analysis.queries.scope import only_visible
 from storage.collections.cases import case_id
@@ -316,7 +316,7 @@ def _subject_of(matches: Sequence[Match], runtime: Runtime) -> str:
     works, sites = {match.work_id for match in matches}, {match.site for match in matches}
     if len(works) == len(sites) == 1:
         case = runtime.stores.cases.find(case_id(matches[0].work_id, matches[0].site))
-        return f"case {case.name}" if case else f"work {matches[0].work_id}"
+        return f"case {case.name}" if case else work_subject(matches[0].work_id)
     if len(sites) == 1:
         return f"site {matches[0].site}"
-    return f"work {matches[0].work_id}" if len(works) == 1 else "matches"
+    return work_subject(matches[0].work_id) if len(works) == 1 else "matches"

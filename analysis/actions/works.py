@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Literal
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.auditing import record_action
+from analysis.actions.auditing import record_action, work_subject
 from analysis.queries.scope import visible_work
 from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
 from system.errors import PindnaError, UnknownId
@@ -165,7 +165,7 @@ def remove(identity: Identity, runtime: Runtime, work_id: int) -> Work:
         identity,
         runtime,
         "remove-work",
-        subject_of(before),
+        work_subject(before.id),
         kind="work-removed",
         before=log_fields(before),
         after=log_fields(after),
@@ -231,14 +231,15 @@ def _record_change(identity: Identity, runtime: Runtime, act: str, before: Work)
     fields = log_fields(before), log_fields(after)
     if fields[0] != fields[1]:
         record_action(
-            identity, runtime, act, subject_of(before), kind="work-changed", before=fields[0], after=fields[1]
+            identity,
+            runtime,
+            act,
+            work_subject(before.id),
+            kind="work-changed",
+            before=fields[0],
+            after=fields[1],
         )
     return after
-
-
-def subject_of(work: Work) -> str:
-    """Return the name of a work in the audit log."""
-    return f"work {work.id}"
 
 
 def log_fields(work: Work) -> Mapping[str, object]:
