@@ -14,7 +14,7 @@ from analysis.queries.work_page import open_cases
 from analysis.queries.works import list_works
 from analysis.reports.building import KNOWN_PROFILES
 from storage.collections.stores import open_stores
-from storage.records import CHINA, Account, Event
+from storage.records import CHINA, VERDICTS, Account, Event
 from storage.settings.results import AnalysisSettings
 
 pytestmark = pytest.mark.services
@@ -54,6 +54,7 @@ def test_comparison_of_pages_sends_few_commands(stores, settings):
     assert (counts["counted before"], counts["counted anew"]) == (1, counts["counted"])
     assert counts["today"] <= 13
     assert counts["works"] == counts["their open cases"] == 1
-    assert counts["cases"] <= 9  # one range for each verdict, the works and the other cases of their sites
+    # One range for each verdict, the works, and the other cases of their sites.
+    assert counts["cases"] <= len(VERDICTS) + 2
     assert counts["finds"] == 4  # a count for each state of review
     assert counts["statistics"] <= 16  # of them the newest matches in pieces of time
