@@ -60,7 +60,7 @@ def _classes(tree: ast.Module) -> Iterator[ast.ClassDef]:
 
 
 def _repeated(places: Iterable[tuple[str, Path]]) -> dict[str, set[Path]]:
-    """Return what is in several files, by name; the names that Python gives are no choice of ours."""
+    """Return the names that occur in several files, with these files; names like ``__init__`` are omitted."""
     found: dict[str, set[Path]] = defaultdict(set)
     for name, path in places:
         found[name].add(path)

@@ -17,7 +17,7 @@ ROBOTS_UNREACHABLE = "robots-unreachable"
 
 _NO_FAILURE = frozenset({"", "waiting", "list", "empty"})
 _NETWORK = frozenset({"dns", "timeout", "proxy", ROBOTS_UNREACHABLE})
-# Reasons whose fault is ours: bugs in pindna, settings of the source, and limits of pindna.
+# Reasons for which the site is not responsible: bugs, settings of the source, and limits of pindna.
 _OUR_OWN = frozenset(
     {
         "inner-address",

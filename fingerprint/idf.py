@@ -5,7 +5,7 @@ It is always positive, and finite even for words that no document contains. The 
 Jones, "A statistical interpretation of term specificity", 1972) is ln(N / n_w). It is undefined for new
 words, and 0 for words in all documents.
 
-:data:`FLAT` gives every word the weight 1. If users have no corpus of their own, pindna uses jieba's table.
+:data:`FLAT` gives every word the weight 1. If users have no corpus, pindna uses jieba's table.
 The package ``system`` loads that table (:mod:`system.word_frequencies`), because this package reads no files.
 
 Complexity: O(words) for counting, O(1) for a look-up.

@@ -4,7 +4,7 @@ Chowdhury, Frieder, Grossman and McCabe, "Collection statistics for fast duplica
 TOIS 20(2), 2002. From a text's distinct terms, the method keeps the terms whose IDF is neither too low
 (function words, which every text contains) nor too high (misprints, and names that occur once). It sorts the
 terms, joins them, and takes the SHA-1. Texts with the same digest are duplicates. So a text needs only one
-look-up, whatever the size of the collection.
+look-up, for any size of the collection.
 
 nidf(w) = ln((N + 1)/(n_w + 1)) / ln(N + 1): 0 for a word in all documents, 1 for a word in none. Which range
 is medium depends on the collection, so it is a parameter; pindna's default is 0.3 to 0.8. Without a corpus,

@@ -37,7 +37,7 @@ class Bounds:
             """Receive a part of the body.
 
             Raises:
-                HTTPException: the body is too long, whatever its header claims.
+                HTTPException: the body is too long. Its length is counted, because the header may be wrong.
             """
             nonlocal remaining
             message = await receive()

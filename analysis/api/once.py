@@ -42,7 +42,7 @@ class Once:
 
     Attributes:
         services: services with the store of responses.
-        identity: the caller; each account has its own keys.
+        identity: the caller; two accounts may use the same key.
         what: method and path of the request.
         key: the key as it was sent.
     """

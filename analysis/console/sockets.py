@@ -1,4 +1,4 @@
-"""Restrict the messages of a websocket to pages of its own session.
+"""Restrict the messages of a websocket to the pages of the same session.
 
 A message contains the id of a page, and NiceGUI accepts it from any sender. The ids are random but not
 secret, because pages and addresses contain them. So two sessions must be the same: the session of the

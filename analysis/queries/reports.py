@@ -22,7 +22,7 @@ class ReportQuery:
         scan: id of a scan, or the start of an id: only pages that this scan saw.
         work: title, address or ``id:3`` of a work.
         site: only pages of this site.
-        case: name of a case, which stands for its work and its site.
+        case: name of a case; the report is limited to the work and the site of the case.
         since: only pages seen since this time; without a zone, in the time zone of the settings.
     """
 

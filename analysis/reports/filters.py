@@ -34,7 +34,7 @@ class Filter:
 
     @property
     def rules(self) -> str:
-        """The style rules. The first item of the list stands for all values."""
+        """The style rules. The first item of the list means all values."""
         return "".join(
             f"body:has(#by-{self.name} :nth-child({number + 2}):checked)"
             f" .entry:not(.{self.name}-{number}) {{ display: none; }}\n"

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 EM_PIXELS = 16.0
 TRANSPARENT = "transparent"
-UNKNOWN = "?"  # stands for a value that only a browser can compute, for instance a variable
+UNKNOWN = "?"  # a value that only a browser can compute, for instance a variable
 GLOBAL = frozenset({"initial", "inherit", "unset", "revert", "revert-layer"})
 
 _NUMBER = r"[+-]?(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\d*+(?:e[+-]?\d{1,3})?"

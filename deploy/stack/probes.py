@@ -1,7 +1,7 @@
 """Probes that check whether a service answers, and matchers that recognise its process.
 
 A probe is a real exchange in the service's protocol. A matcher checks the arguments of a process (or the
-working folder of Redis, which rewrites its arguments), and thereby also the data folder.
+working folder of Redis, which rewrites its arguments), and so also the data folder.
 """
 
 import os

@@ -164,7 +164,7 @@ def _foreign_codec(label: str | None) -> str | None:
 
 
 def candidate_encoding(label: str | None) -> str | None:
-    """Return the Chinese encoding or Unicode encoding that a declared label stands for, or None."""
+    """Return the Chinese encoding or Unicode encoding that a declared label names, or None."""
     try:
         return _WIDER.get(codecs.lookup((label or "").strip(" \"'")).name)
     except (LookupError, ValueError):  # an unknown label, or a label that contains NUL

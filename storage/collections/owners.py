@@ -55,7 +55,7 @@ class Owners:
                 self._set_owner_mark(work_id, owner)
 
     def renew(self, work_ids: Iterable[int]) -> None:
-        """Set the marks of the works again, whatever the marks are now."""
+        """Set the marks of the works again, without reading the present marks."""
         for work_id, owner in self.of(work_ids).items():
             self._set_owner_mark(work_id, owner)
 

@@ -74,7 +74,7 @@ class PageStore:
     def __init__(self, database: CheckedDatabase) -> None:
         self._pages = database["pages"]
         self._now = database.now
-        self._ahead: timedelta | None = None  # how far the server's clock was ahead of ours at the last call
+        self._ahead: timedelta | None = None  # lead of the server's clock at the last call
         self._leases = Leases[str](database, "pages", _WAITING)
         self._newest = Newest(database, "pages")
         self._standings = Standings(database)

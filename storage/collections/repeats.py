@@ -2,7 +2,7 @@
 
 There is one document for each host: a limited sample of the hashes of its texts, and the repeated sentences,
 each with an example and a count. A sentence that is also in a work is never removed from a text; such
-sentences, and the corpus version of that check, have fields of their own. An analyst can decide to keep a
+sentences, and the corpus version of that check, have separate fields. An analyst can decide to keep a
 sentence. This decision is a separate field with an atomic update, so a crawl that learns at the same time
 cannot overwrite it.
 """

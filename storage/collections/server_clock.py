@@ -35,7 +35,7 @@ class ServerClock(monitoring.ServerHeartbeatListener):
 
     Args:
         machine: the clock of this machine.
-        elapsed_s: the seconds since some moment, by a clock that nobody sets.
+        elapsed_s: the seconds since some moment, by a clock that cannot be set.
     """
 
     def __init__(

@@ -36,7 +36,7 @@ _MARKS = "standing", "replaced", "corpus_version", "unsettled"
 FIELDS: Mapping[str, int] = dict.fromkeys((*_WHAT_COUNTS, *_MARKS), 1)
 _WITH_MATCHES = "matches:"  # prefix of the mark if matches of the version were stored as counting
 _URLS = 500  # number of addresses that are settled together
-_MAX_ROUNDS = 5  # maximum readings of an address; whoever changes it later settles it again
+_MAX_ROUNDS = 5  # maximum readings of an address; a process that changes the address later settles it again
 AS_A_WHOLE = -1  # corpus version of a page that must be compared as a whole
 
 

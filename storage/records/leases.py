@@ -24,7 +24,7 @@ FREE = Lease(token="", until=datetime(1970, 1, 1, tzinfo=UTC))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewLease:
-    """The right of an account to decide about a match; meanwhile other accounts can only read the match.
+    """The right of an account to decide about a match; until it ends, other accounts can only read the match.
 
     Attributes:
         id: id of the match.

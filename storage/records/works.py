@@ -134,7 +134,7 @@ class Work:
 
     @property
     def book_id(self) -> int:
-        """The id of the book; licences, matches and cases belong to the book, whatever the edition."""
+        """The id of the book; licences, matches and cases of all editions belong to the book."""
         return self.id if self.edition_of is None else self.edition_of
 
     def dated(self, passage_id: int, *, before: datetime) -> datetime | None:

@@ -73,7 +73,7 @@ def test_validator_refusal_concerns_the_document_and_quotes_none_of_it(stores):
     ],
 )
 def test_every_driver_method_raises_pindna_errors(name):
-    """The server does not answer, so every method fails whatever it sends."""
+    """The server does not answer, so every method fails."""
     with MongoClient("mongodb://127.0.0.1:9", serverSelectionTimeoutMS=1, connect=False) as client:
         checked = CheckedCollection(client["d"]["c"])
         arguments = {

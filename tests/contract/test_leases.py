@@ -354,7 +354,7 @@ def test_renewal_reports_a_record_that_another_worker_claimed(stores, monkeypatc
 
 
 def test_record_is_claimed_by_only_a_single_of_two_dispatchers(queue, settings):
-    """Whatever both send, each record goes to one worker and one delivery."""
+    """Both may send the same records, but each record goes to one worker and one delivery."""
     record_ids = [queue.add(number) for number in range(30)]
     start = threading.Barrier(3)
 

@@ -116,7 +116,7 @@ def test_every_stale_page_is_compared_once_and_not_counted_in_the_scan(
 def test_scan_waits_for_pages_under_comparison_with_the_old_version(
     stores, add_pages, open_scan, work, taken, *, is_killed
 ):
-    """A worker compares it with the earlier version; whatever happens, the scan waits for the page."""
+    """A worker compares it with the earlier version; in every case the scan waits for the page."""
     add_pages(1, version=0)
     (page,) = stores.pages.all()
     stores.database["pages"].update_one({"_id": page.id}, {"$set": {"state": "fetched", "scan_id": "other"}})

@@ -241,7 +241,7 @@ def test_process_killed_between_matches_and_pages_is_completed_later(stores, set
 
 
 def test_concurrent_processes_leave_a_single_current_version(stores, see, compare, counted):
-    """The process that marks last has all versions, whatever the order of writes."""
+    """The process that marks last has all versions, in any order of writes."""
     texts = ["甲", "乙", "丙"]
     for day, text in enumerate(texts):
         compare(see(text, day=day))

@@ -44,7 +44,7 @@ def _seeds(text: str) -> list[int]:
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
-    """The tree of the version before; None if its workers cannot run beside those of this version."""
+    """The tree of the version before; None if its workers cannot run together with those of this version."""
     if what_lacks():
         return None
     folder = tmp_path_factory.mktemp("before")

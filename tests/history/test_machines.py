@@ -1,4 +1,4 @@
-"""What machines of a run have of their own: a clock that is set, and the version of the program."""
+"""Machines of a run differ by their clock, which is set, and by the version of the program."""
 
 import os
 import subprocess

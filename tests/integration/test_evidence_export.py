@@ -188,7 +188,7 @@ def test_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_pa
     late = json.loads(pindna("evidence", "verify", path, "--minutes", 0, "--json", status=4).stdout)
     assert [match["differences"] for match in late["matches"]] == [["archive: too-slow"]] * 2
     assert late["result"] == "not-computed"
-    monkeypatch.setattr(verifying, "_SMALL_ARCHIVE", 0)  # a large archive has a reader of its own
+    monkeypatch.setattr(verifying, "_SMALL_ARCHIVE", 0)  # a large archive gets a separate reader
     assert verifying.verify_package(path).result == "same"
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
     assert "not signed with a key that you gave" in foreign

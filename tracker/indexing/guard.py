@@ -116,7 +116,7 @@ class IndexGuard:
             refuse_evicting(self._client)
             if has_changed or works != self._works:
                 self._ask_for_all(index)
-                # the stamp from before the check: if data is lost meanwhile, it changes
+                # the stamp from before the check: it changes if data is lost during the check
                 self._seen, self._works = (stamp, version), works
             self._counted = now
         _probe_passages(_random_passages(self._expected), self._stores, index, self._params)

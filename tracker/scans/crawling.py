@@ -48,7 +48,7 @@ _SILENCE_S = 300.0
 
 @dataclass(slots=True)
 class _Running:
-    """A crawl in progress, with moments of a clock that nobody sets.
+    """A crawl in progress. Its moments are those of a clock that cannot be set.
 
     ``heartbeat`` is its last sign of life, which was first read at ``heard_s``; ``problem`` is why it was
     killed, ``is_stopped`` that a user ended it.

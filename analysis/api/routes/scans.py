@@ -28,7 +28,7 @@ class NewScan(BaseModel):
 
 
 class Stopped(BaseModel):
-    """The number of crawls that were told to end."""
+    """The number of crawls that received the request to end."""
 
     crawls: int
 

@@ -118,7 +118,7 @@ class PageVisit:
         """Send one request of the page, or abort it."""
         try:
             if self._is_refused(route.request):
-                # "aborted" on purpose: for any other error the browser would show its own error page.
+                # "aborted" on purpose: for any other error the browser would show an error page.
                 await route.abort("aborted")
             else:
                 await route.fallback()

@@ -101,7 +101,7 @@ def _cut_at_gaps(
 def _split_into_columns(
     items: Sequence[PlacedLine[T]], rows: Sequence[Sequence[PlacedLine[T]]]
 ) -> list[Sequence[PlacedLine[T]]]:
-    """Return the columns if every line has a position of its own (as in a converted PDF), else no column."""
+    """Return the columns if every line is positioned separately (as in a converted PDF), else no column."""
     lines = [item.line for item in items]
     if len(rows) < _MIN_ROWS or not all(lines):
         return []

@@ -111,7 +111,7 @@ def warn_of_missing_works(runtime: Runtime) -> int:
 
 
 def wait_for_scan(runtime: Runtime, scan: Scan) -> Scan:
-    """Wait until a scan is closed and return it; meanwhile a dead worker may be restarted.
+    """Wait until a scan is closed and return it; a dead worker may be restarted during the wait.
 
     Raises:
         ScanGoesOn, ScanRests: Ctrl-C, and what that means.

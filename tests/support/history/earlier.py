@@ -1,4 +1,4 @@
-"""The version before this one: a tree of its own, whose workers run beside those of this version.
+"""The version before this one: a separate tree, whose workers run together with those of this version.
 
 Where the schema stays the same, operators restart the workers one after the other (``docs/backup.md``), so
 two versions work on one database for a while. No release has this schema: 0.1.0 has an earlier one, and its

@@ -34,7 +34,7 @@ _VARIABLES = {
     "PINDNA_STORAGE__TIMEOUT_S": "3",
     "PINDNA_TRACKER__BATCH_PAGES": "3",
     "PINDNA_TRACKER__LEASE_S": "3",
-    "PINDNA_TRACKER__SCAN_SCHEDULE": "0 0 29 2 *",  # no day of these runs, whatever a clock shows
+    "PINDNA_TRACKER__SCAN_SCHEDULE": "0 0 29 2 *",  # on no day of these runs, for any clock
     "PINDNA_ANALYSIS__ALERTS": json.dumps(_ALERTS),
     "PINDNA_SECRET_KEY": _SECRET,
 }

@@ -108,7 +108,7 @@ class Nemesis:
     def _clock(self, fault: Fault) -> Iterator[None]:
         clock = self.actors[fault.actor].clock
         if clock is None:
-            raise RuntimeError(f"{fault.actor} has no clock of its own")
+            raise RuntimeError(f"{fault.actor} has no separate clock")
         clock.set(fault.ahead_s)
         yield
         clock.set(0)

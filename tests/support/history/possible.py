@@ -1,4 +1,4 @@
-"""Which faults this machine can bring about: disks of their own need root, clocks of their own a compiler."""
+"""The faults that this machine can cause: separate disks need root, separate clocks need a compiler."""
 
 from collections.abc import Set as AbstractSet
 from functools import cache

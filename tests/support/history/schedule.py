@@ -42,7 +42,7 @@ _LASTS_S: dict[FaultKind, tuple[float, float]] = {
     "not-primary": (0.5, 3.0),
     "election": (0.5, 3.0),
     "withheld": (0.5, 2.0),
-    "clock": (2.0, 9.0),  # the document server tells its time every ten seconds
+    "clock": (2.0, 9.0),  # the document server reports its time every ten seconds
     "update": (0.0, 0.5),
 }
 # How often each kind is drawn; those of disks and Redis change nothing for who sends notices.

@@ -67,7 +67,7 @@ def test_nul_does_not_end_a_password():
 
 
 def test_few_passwords_are_hashed_at_once(monkeypatch):
-    """Each hash needs 64 MiB, whatever the caller."""
+    """Each hash needs 64 MiB, for every caller."""
     running, most, as_many = [], [], threading.Barrier(AT_ONCE)
 
     def verify(*_):

@@ -97,7 +97,7 @@ RAW = st.one_of(
     st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n"]),
 )
 def test_unusual_headers_do_not_prevent_recording(raw, body, status):
-    """Whatever header bytes a server sends, every record is written and read back, also by other tools."""
+    """A record with any header bytes is written and read back, also by other tools."""
     answer = replace(received_with(body), header_block=status + raw, request=b"GET / HTTP/1.1\r\n" + raw)
     warc = response_record(answer)
     exchange = read_back(warc, sha256=sha256_of(body))
