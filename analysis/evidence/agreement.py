@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -41,10 +42,11 @@ def _read_manifest(package: OpenPackage, name: str) -> dict[str, str]:
     return digests
 
 
-def logged_bodies(package: OpenPackage) -> frozenset[str]:
-    """Return the SHA-256 of the bodies whose captures are proven to be in the log, with their content.
+def logged_digests(package: OpenPackage) -> dict[str, frozenset[str]]:
+    """Return the digests of the captures that are proven to be in the log, with their content, by body.
 
-    The proofs are checked with the seal. This compares the package's lists with them.
+    A capture of an early version has an empty digest. The proofs are checked with the seal. This compares the
+    package's lists with them.
 
     Raises:
         NotAPackage: a capture or an event has no proof, or differs from its proof.
@@ -57,13 +59,12 @@ def logged_bodies(package: OpenPackage) -> frozenset[str]:
                 raise package.refusal(
                     N_("{record} in {name} differs from the evidence log"), record=record, name=name
                 )
-    return frozenset(_proven_bodies(package, proven))
-
-
-def _proven_bodies(package: OpenPackage, proven: Mapping[str, str | None]) -> Iterator[str]:
+    digests: dict[str, set[str]] = defaultdict(set)
     for row in package.lines(layout.CAPTURES):
-        if proven[str(row["id"])] is not None:
-            yield str(row["sha256"])
+        if (content := proven[str(row["id"])]) is not None:
+            logged = json.loads(content)
+            digests[str(logged.get("sha256", ""))].add(str(logged.get("digest", "")))
+    return {sha256: frozenset(of_body) for sha256, of_body in digests.items()}
 
 
 def _agrees(row: Mapping[str, Any], content: str | None) -> bool:

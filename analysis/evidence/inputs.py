@@ -145,7 +145,7 @@ def _reading_inputs(page: Page, stores: Stores, reader: Reader) -> tuple[Reading
     return best if best is not None else (None, ["text: –"])
 
 
-def _bodies_of(page: Page, stores: Stores, reader: Reader) -> dict[str, ArchivedBody]:
+def _bodies_of(page: Page, stores: Stores, reader: Reader) -> Mapping[str, ArchivedBody]:
     """Return the bodies of a page with their sightings. Bodies that took too long are missing."""
     records = bytearray()
     for sha256 in dict.fromkeys(page.snapshots):

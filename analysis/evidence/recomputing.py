@@ -7,19 +7,20 @@ limits of time and memory. The total time is limited too; matches beyond it are 
 
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from analysis.evidence import layout
 from analysis.evidence.added_responses import unreferenced_responses
-from analysis.evidence.archived import ArchivedBody, ArchiveQuestion
+from analysis.evidence.archived import ArchivedBodies, ArchiveQuestion, LoggedDigests, Sighting, is_logged
 from analysis.evidence.custom_rules import differences_by_builtin_rules, forged_profiles, maker_statement
 from analysis.evidence.documents import record_of
 from analysis.evidence.inputs import VERSIONS, RecordedInputs, other_passage, page_inputs
+from analysis.evidence.listed_works import ListedWorks, contradictions, listed_works
 from analysis.evidence.opening import OpenPackage
 from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion, judgement_differences
-from analysis.evidence.rereading import ReadingInputs, read_again, reading_differences
+from analysis.evidence.rereading import ReadingInputs, ReadingPart, read_again, reading_differences
 from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.readers.pool import CannotRead, Reader
@@ -72,11 +73,16 @@ class _PageRecords:
 
 
 @dataclass(frozen=True, slots=True)
-class _ArchivedBodies:
-    """Archived bodies of pages by SHA-256, or the reason why the archive cannot be read."""
+class _Statements:
+    """What a package as a whole states.
 
-    by_sha256: Mapping[str, ArchivedBody]
-    reason: str = ""
+    Attributes:
+        logged: digests of the captures that are proven to be in the log.
+        listed: its works and passages.
+    """
+
+    logged: LoggedDigests
+    listed: ListedWorks
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ def other_versions(package: OpenPackage) -> dict[str, tuple[str, str]]:
 
 
 def recompute(
-    package: OpenPackage, archives: Reader, reader: Reader, *, logged: Collection[str], max_s: float
+    package: OpenPackage, archives: Reader, reader: Reader, *, logged: LoggedDigests, max_s: float
 ) -> Iterator[Recomputed]:
     """Yield the recomputed matches of a package.
 
@@ -122,7 +128,7 @@ def recompute(
         package: a package whose bytes were checked.
         archives: unpacks web archives, which may take longer than a page.
         reader: parses and compares.
-        logged: SHA-256 of the bodies whose captures are proven to be in the log.
+        logged: digests of the captures that are proven to be in the log.
         max_s: seconds after which no further page is started.
 
     Raises:
@@ -135,36 +141,36 @@ def recompute(
         match = record_of(Match, row)
         by_page[match.page_id].append(match)
     pages = {row["id"]: record_of(Page, row) for row in package.lines(layout.PAGES)}
+    statements = _Statements(logged, listed_works(package))
     for ids in batched(by_page, _PAGES):
         page_records = {page_id: _PageRecords(pages.get(page_id), by_page[page_id]) for page_id in ids}
-        bodies = _bodies(package, page_records.values(), archives, is_late=time.monotonic() > end)
+        is_late = time.monotonic() > end
+        archived = TOO_SLOW if is_late else _bodies(package, page_records.values(), archives, logged)
         for records in page_records.values():
-            late = _ArchivedBodies({}, TOO_SLOW) if time.monotonic() > end else bodies
-            for recomputation in _recompute_page(package, records, late, logged, reader):
+            bodies = TOO_SLOW if time.monotonic() > end else archived
+            for recomputation in _recompute_page(package, records, bodies, statements, reader):
                 is_other = recomputation.result == "same" and not is_same_version
                 yield replace(recomputation, result="same-other-version") if is_other else recomputation
 
 
 def _bodies(
-    package: OpenPackage, pages: Iterable[_PageRecords], reader: Reader, *, is_late: bool
-) -> _ArchivedBodies:
+    package: OpenPackage, pages: Iterable[_PageRecords], reader: Reader, logged: LoggedDigests
+) -> ArchivedBodies | str:
+    """Return the archived bodies of pages, or the reason why the archive cannot be read."""
     hashes = {sha256 for records in pages if records.page is not None for sha256 in records.page.snapshots}
     member = f"{package.number}/{layout.ARCHIVE}"
-    if is_late:
-        return _ArchivedBodies({}, TOO_SLOW)
+    question = ArchiveQuestion(str(package.path.resolve()), member, frozenset(hashes), logged)
     try:
-        return _ArchivedBodies(
-            reader.ask(ArchiveQuestion(str(package.path.resolve()), member, frozenset(hashes)))[0]
-        )
+        return reader.ask(question)[0]
     except CannotRead as error:
-        return _ArchivedBodies({}, error.reason)
+        return error.reason
 
 
 def _recompute_page(
     package: OpenPackage,
     records: _PageRecords,
-    bodies: _ArchivedBodies,
-    logged: Collection[str],
+    bodies: ArchivedBodies | str,
+    statements: _Statements,
     reader: Reader,
 ) -> Iterator[Recomputed]:
     """Yield the recomputed matches of a page."""
@@ -172,16 +178,14 @@ def _recompute_page(
     if records.page is None:
         yield from (_make_recomputed(match, "different", ["page: –"]) for match in matches)
         return
-    if bodies.reason:
-        yield from (
-            _make_recomputed(match, "not-computed", [f"archive: {bodies.reason}"]) for match in matches
-        )
+    if isinstance(bodies, str):
+        yield from (_make_recomputed(match, "not-computed", [f"archive: {bodies}"]) for match in matches)
         return
     page = _load_texts(package, records.page)
     inputs = record_of(RecordedInputs, package.document(layout.INPUTS + page_inputs(page.id)))
-    reading = _read_page_again(page, inputs, bodies.by_sha256, reader)
+    reading = _read_page_again(page, inputs, bodies, statements.logged, reader)
     word = (
-        *_unlogged_statements(reading, logged),
+        *_unlogged_statements(inputs, bodies),
         *_unreferenced_statements(inputs, reading, reader),
         *maker_statement(inputs),
     )
@@ -190,7 +194,10 @@ def _recompute_page(
             yield _make_recomputed(match, reading.result or "stretches-only", reading.differences, word)
         return
     texts = _passage_texts(package, inputs.judgement)
-    forged = [f"profile: {name} → –" for name in forged_profiles(inputs.judgement)]
+    forged = [
+        *(f"profile: {name} → –" for name in forged_profiles(inputs.judgement)),
+        *contradictions(statements.listed, inputs.judgement, matches),
+    ]
     again, reason = _judge_page(page, inputs.judgement, texts, reader)
     by_own_rules = dict[str, Message]()
     if reading.result is None and not reason:
@@ -218,7 +225,7 @@ def _load_texts(package: OpenPackage, page: Page) -> Page:
 
 
 def _read_page_again(
-    page: Page, inputs: RecordedInputs, bodies: Mapping[str, ArchivedBody], reader: Reader
+    page: Page, inputs: RecordedInputs, bodies: ArchivedBodies, logged: LoggedDigests, reader: Reader
 ) -> _Reading:
     """Read a page again and compare it with the stored one."""
     if inputs.reading is None:
@@ -229,7 +236,11 @@ def _read_page_again(
     elsewhere = _addresses_without_body(page, inputs.reading, bodies)
     if elsewhere:
         return _Reading([f"address: {url} → –" for url in elsewhere])
-    contents = {response.sha256: bodies[response.sha256].body for response in inputs.reading.parts}
+    unlike = _captures_unlike_the_log(inputs.reading, bodies, logged)
+    if unlike:
+        return _Reading([f"capture: {url} → –" for url in unlike])
+    archived = bodies.by_sha256
+    contents = {response.sha256: archived[response.sha256].body for response in inputs.reading.parts}
     try:
         again = read_again(inputs.reading, contents, reader).page
     except CannotRead as error:
@@ -237,15 +248,11 @@ def _read_page_again(
     return _Reading(reading_differences(page, again), contents)
 
 
-def _addresses_without_body(
-    page: Page, reading: ReadingInputs, bodies: Mapping[str, ArchivedBody]
-) -> list[str]:
-    """Return the recorded addresses for which the archive does not contain the body."""
+def _addresses_without_body(page: Page, reading: ReadingInputs, bodies: ArchivedBodies) -> list[str]:
+    """Return the recorded addresses for which the archive does not contain the body in this form."""
     if not reading.parts or _canonical(reading.parts[0].url) != page.url or host_of(page.url) != page.host:
         return [page.url]
-    return [
-        response.url for response in reading.parts if response.url not in _addresses(response.sha256, bodies)
-    ]
+    return [response.url for response in reading.parts if not _sightings_of(response, bodies)]
 
 
 def _canonical(url: str) -> str:
@@ -256,19 +263,38 @@ def _canonical(url: str) -> str:
         return ""
 
 
-def _is_whole(sha256: str, bodies: Mapping[str, ArchivedBody]) -> bool:
-    return sha256 in bodies and bool(bodies[sha256].body)
+def _is_whole(sha256: str, bodies: ArchivedBodies) -> bool:
+    return sha256 in bodies.by_sha256 and bool(bodies.by_sha256[sha256].body)
 
 
-def _addresses(sha256: str, bodies: Mapping[str, ArchivedBody]) -> set[str]:
-    """Return the addresses of a body in the archive."""
-    return {sighting.url for sighting in bodies[sha256].sightings}
+def _sightings_of(response: ReadingPart, bodies: ArchivedBodies) -> list[Sighting]:
+    """Return the archived captures of a response: with its address, its charset and its kind of body."""
+    return [
+        sighting
+        for sighting in bodies.by_sha256[response.sha256].sightings
+        if (sighting.url, sighting.declared, sighting.is_rendered)
+        == (response.url, response.declared, response.is_rendered)
+    ]
 
 
-def _unlogged_statements(reading: _Reading, logged: Collection[str]) -> Iterator[Message]:
-    """Report the bodies without a capture in the log."""
-    count = sum(sha256 not in logged for sha256 in reading.contents)
-    if count:
+def _captures_unlike_the_log(
+    reading: ReadingInputs, bodies: ArchivedBodies, logged: LoggedDigests
+) -> list[str]:
+    """Return the addresses whose body is in the log, but not with the archived address, date and headers."""
+    return [
+        response.url
+        for response in reading.parts
+        if response.sha256 in logged
+        and not any(
+            is_logged(response.sha256, sighting, logged) for sighting in _sightings_of(response, bodies)
+        )
+    ]
+
+
+def _unlogged_statements(inputs: RecordedInputs, bodies: ArchivedBodies) -> Iterator[Message]:
+    """Report the archived captures of a page that the log does not contain."""
+    urls = {response.url for response in inputs.reading.parts} if inputs.reading is not None else set()
+    if count := sum(url in urls for url in bodies.unlogged):
         yield Message(N_("responses without a capture in the evidence log: {count}"), {"count": count})
 
 

@@ -184,10 +184,11 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
     # With an edition, ``work_title`` is the title of its book.
     names = COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)
     differing = [name for name in names if getattr(match, name) != getattr(other, name)]
-    return [f"{name}: {_field_change(getattr(match, name), getattr(other, name))}" for name in differing]
+    return [f"{name}: {field_change(getattr(match, name), getattr(other, name))}" for name in differing]
 
 
-def _field_change(before: object, now: object) -> str:
+def field_change(before: object, now: object) -> str:
+    """Return two values of a field on one line; of lists, what was removed and added."""
     if not isinstance(before, tuple) or not isinstance(now, tuple):
         return f"{_display_value(before)} → {_display_value(now)}"
     gone, come = [item for item in before if item not in now], [item for item in now if item not in before]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.evidence import layout
-from analysis.evidence.agreement import logged_bodies, named_files, require_consistency
+from analysis.evidence.agreement import logged_digests, named_files, require_consistency
 from analysis.evidence.opening import OpenPackage, open_package
 from analysis.evidence.recomputing import RESULTS, Recomputed, Result, other_versions, recompute
 from analysis.evidence.seal_findings import SealFinding
@@ -116,7 +116,7 @@ def _recompute_matches(package: OpenPackage, verification: Verification, max_s: 
     key = next((str(finding.data["key"]) for finding in verification.seal if "key" in finding.data), "")
     try:
         require_consistency(package, evidence, key)
-        logged = logged_bodies(package)
+        logged = logged_digests(package)
         with closing(Reader()) as reader, closing(_archive_reader(package, reader)) as archives:
             matches = tuple(recompute(package, archives, reader, logged=logged, max_s=max_s))
     except _UNFIT as error:  # sealed, but not written by pindna

@@ -21,7 +21,10 @@ from support.webserver import Reply
 from warcio.archiveiterator import ArchiveIterator
 
 from analysis.evidence import verifying
+from analysis.evidence.agreement import logged_digests
 from analysis.evidence.opening import open_package
+from analysis.evidence.recomputing import recompute
+from crawler.readers.pool import Reader
 from storage.collections.templates import LearntContainer
 from storage.records import Source
 from system.sites import site_of_host
@@ -70,6 +73,32 @@ def opened(path):
 
 def rows(content):
     return [json.loads(line) for line in content.decode().split("\n") if line]
+
+
+def recomputed_with(path, name, old, new, folder):
+    """What is computed from a package whose maker replaced bytes of one file before sealing it."""
+    changed = folder / f"changed-{path.name}"
+    with zipfile.ZipFile(path) as package, zipfile.ZipFile(changed, "w") as target:
+        for member in package.infolist():
+            content = package.read(member)
+            if member.filename.endswith(f"/{name}"):
+                content = replaced_in_archive(content, old, new) if name.endswith(".wacz") else content
+                content = content.replace(old, new)
+            target.writestr(member, content)
+    with open_package(changed) as package, closing(Reader()) as reader:
+        return list(recompute(package, reader, reader, logged=logged_digests(package), max_s=60))
+
+
+def replaced_in_archive(wacz, old, new):
+    """A WACZ in whose records bytes were replaced."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(wacz)) as archive, zipfile.ZipFile(target, "w") as changed:
+        for member in archive.infolist():
+            content = archive.read(member)
+            if member.filename.endswith(".gz"):
+                content = gzip.decompress(content).replace(old, new)
+            changed.writestr(member.filename.removesuffix(".gz"), content)
+    return target.getvalue()
 
 
 @pytest.fixture
@@ -190,6 +219,12 @@ def test_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_pa
     assert late["result"] == "not-computed"
     monkeypatch.setattr(verifying, "_SMALL_ARCHIVE", 0)  # a large archive gets a separate reader
     assert verifying.verify_package(path).result == "same"
+    for name, old, new in (
+        ("data/archive.wacz", b"WARC-Date: 2", b"WARC-Date: 1"),
+        ("data/works.jsonl", NOVEL.encode(), "青灯记".encode()),
+    ):
+        altered = [match.result for match in recomputed_with(path, name, old, new, tmp_path)]
+        assert altered == ["different"] * 2
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
     assert "not signed with a key that you gave" in foreign
     assert "Altered" not in foreign

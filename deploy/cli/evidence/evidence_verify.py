@@ -92,12 +92,6 @@ def _show(verification: Verification) -> None:
             else _("The package is not from the maker that you expect, so nothing was recomputed.")
         )
         return
-    for match in verification.matches:
-        _show_match(match)
-    for name, (then, now) in verification.versions.items():
-        print_result(
-            "  " + _("{name}: {then}, here {now}").format(name=name, then=then or "–", now=now or "–")
-        )
     print_result(
         _(
             "Only the maker of the package states the following; it cannot be verified: that the sites "
@@ -105,6 +99,12 @@ def _show(verification: Verification) -> None:
             "publish them; the report and the history."
         )
     )
+    for match in verification.matches:
+        _show_match(match)
+    for name, (then, now) in verification.versions.items():
+        print_result(
+            "  " + _("{name}: {then}, here {now}").format(name=name, then=then or "–", now=now or "–")
+        )
     print_result(_result_line(verification))
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from analysis.evidence.agreement import logged_bodies, named_files
+from analysis.evidence.agreement import logged_digests, named_files
 from analysis.evidence.opening import NotAPackage, open_package
 from analysis.evidence.stored_zip import StoredZip
 
@@ -52,8 +52,9 @@ def lists(row, content=None):
 
 
 def test_captures_match_the_logged_captures(of):
-    assert of(logged_bodies, lists(ROW, LOGGED)) == {HASH}
-    assert of(logged_bodies, lists(ROW)) == frozenset()
+    assert of(logged_digests, lists(ROW, LOGGED)) == {HASH: {""}}
+    assert of(logged_digests, lists(ROW, {**LOGGED, "digest": "d"})) == {HASH: {"d"}}
+    assert of(logged_digests, lists(ROW)) == {}
     for name, value in (("id", "b"), ("url", "http://b.cn/"), ("fetched", "2020-01-01T00:00:00Z")):
         with pytest.raises(NotAPackage, match="differs from the evidence log"):
-            of(logged_bodies, lists({**ROW, name: value}, LOGGED))
+            of(logged_digests, lists({**ROW, name: value}, LOGGED))
