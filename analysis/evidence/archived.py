@@ -133,10 +133,10 @@ def bodies_in(warcs: Iterable[IO[bytes]], hashes: AbstractSet[str], logged: Logg
     sightings = dict[str, dict[Sighting, None]]()
     unlogged = []
     for capture in (capture for warc in warcs for capture in _captures(warc)):
-        found = list(_sightings_of(capture))
-        if found and not any(is_logged(sha256, sighting, logged) for sha256, sighting, _ in found):
+        in_capture = list(_sightings_of(capture))
+        if in_capture and not any(is_logged(sha256, sighting, logged) for sha256, sighting, _ in in_capture):
             unlogged.append(capture[0].url)
-        for sha256, sighting, body in found:
+        for sha256, sighting, body in in_capture:
             if sha256 not in hashes:
                 continue
             sightings.setdefault(sha256, {})[sighting] = None
@@ -145,7 +145,7 @@ def bodies_in(warcs: Iterable[IO[bytes]], hashes: AbstractSet[str], logged: Logg
                 if sum(map(len, bodies.values())) > _MAX_BODIES:
                     raise MemoryError("the bodies of a package")
     archived = {
-        sha256: ArchivedBody(bodies.get(sha256, b""), tuple(seen)) for sha256, seen in sightings.items()
+        sha256: ArchivedBody(bodies.get(sha256, b""), tuple(of_body)) for sha256, of_body in sightings.items()
     }
     return ArchivedBodies(archived, tuple(unlogged))
 

@@ -36,11 +36,11 @@ def test_lists_that_agree_with_the_inputs_have_no_contradiction():
         ({"id": 2}, "work: 1 → –"),
     ],
 )
-def test_work_unlike_the_judged_one_is_named(changed, line):
+def test_work_that_differs_from_the_judged_work_is_named(changed, line):
     (found,) = lines(replace(WORK, **changed))
     assert found.startswith(line)
 
 
-def test_passage_unlike_the_judged_one_is_named():
+def test_passage_that_differs_from_the_judged_passage_is_named():
     assert lines(head=replace(HEAD, title="二")) == ["passage 7: 二 → 一"]
     assert lines(head=replace(HEAD, id=8)) == ["passage: 7 → –"]
