@@ -101,6 +101,7 @@ class Job:
         expected_versions: page id of the copy by address, in a round of the takedown watch.
         checked_urls: addresses whose look is stored already, in such a round.
         closes_at: when the crawl hours of the source end; None without hours.
+        session_id: of the environment that the captures of this process name.
         clock: returns the time for visits and looks.
         crawl_delay_s: longest pause between two requests that a site of the source requires.
     """
@@ -130,6 +131,7 @@ class Job:
     expected_versions: Mapping[str, str] = field(default_factory=dict)
     checked_urls: frozenset[str] = frozenset()
     closes_at: datetime | None = None
+    session_id: str = ""
     clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
     _contexts: dict[str, PageContext] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from math import inf
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings as ScrapySettings
 
+from crawler.capture_session import begin_session
 from crawler.download.browser.chromium import is_rendered_when_needed, require_browser
 from crawler.download.browser.chromium import scrapy_settings as browser_settings
 from crawler.download.confidential import confidential_of
@@ -157,6 +158,9 @@ def _open_services() -> Iterator[tuple[CrawlerSettings, Stores, Client]]:
 
 
 def _run_to_end(job: Job, parent: int, spider: type[SourceSpider]) -> None:
+    job.session_id = begin_session(
+        job.stores, job.source, scan_id=job.scan_id, second_resolver=job.settings.second_resolver
+    ).id
     job.readers = open_readers(job.settings)
     try:
         _run_crawl(job, parent, spider)

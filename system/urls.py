@@ -5,6 +5,7 @@ different ways, and their error messages may quote half of the password. So such
 message of this module quotes any part of an address.
 """
 
+import ipaddress
 import re
 from urllib.parse import urlsplit
 
@@ -28,6 +29,24 @@ def address_problem(address: str) -> str:
             "its user name and password must be percent-encoded (@ as %40, / as %2F, ? as %3F, # as %23)"
         )
     return "" if all(map(_has_valid_port, hosts.split(","))) else N_("its port is not a number")
+
+
+def ip_and_port(text: str, *, port: int) -> tuple[str, int]:
+    """Return the IP address and the port in ``ADDRESS`` or ``ADDRESS:PORT``.
+
+    >>> ip_and_port("9.9.9.9", port=53), ip_and_port("[::1]:5353", port=53), ip_and_port("::1", port=53)
+    (('9.9.9.9', 53), ('::1', 5353), ('::1', 53))
+
+    Args:
+        text: an IPv6 address with a port is in brackets.
+        port: the default port.
+
+    Raises:
+        ValueError: it contains no IP address, or the port is wrong.
+    """
+    is_bare = text.count(":") > 1 and not text.startswith("[")
+    parts = urlsplit(f"//[{text}]" if is_bare else f"//{text}")
+    return str(ipaddress.ip_address(parts.hostname or "")), parts.port or port
 
 
 def host_and_port(address: str, *, port: int) -> str:

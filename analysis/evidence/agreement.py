@@ -2,17 +2,22 @@
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from analysis.evidence import layout
+from analysis.evidence.documents import record_of
 from analysis.evidence.opening import OpenPackage
 from analysis.evidence.signing import INCLUSION
-from system.messages import N_
+from analysis.words.labels import ENVIRONMENT_FINDINGS
+from storage.records import CaptureSession, EnvironmentFinding
+from system.messages import N_, Message
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_NO_ENVIRONMENT = N_("captures without a recorded environment: {count}")
+_REDUCED = frozenset({"warc"})  # fields of which the package contains less than the database
 _INCLUSION = f"{layout.SEAL}{INCLUSION}"
 
 
@@ -52,8 +57,8 @@ def logged_digests(package: OpenPackage) -> dict[str, frozenset[str]]:
         NotAPackage: a capture or an event has no proof, or differs from its proof.
     """
     proven = {str(row["record"]): row.get("content") for row in package.lines(_INCLUSION)}
-    for name in (layout.CAPTURES, layout.HISTORY):
-        for row in package.lines(name):
+    for name in (layout.CAPTURES, layout.HISTORY, layout.SESSIONS):
+        for row in _rows(package, name):
             record = str(row["id"])
             if record not in proven or not _agrees(row, proven[record]):
                 raise package.refusal(
@@ -67,16 +72,27 @@ def logged_digests(package: OpenPackage) -> dict[str, frozenset[str]]:
     return {sha256: frozenset(of_body) for sha256, of_body in digests.items()}
 
 
+def _rows(package: OpenPackage, name: str) -> Iterator[Any]:
+    """Yield the rows of a list; packages of earlier versions have no list of environments."""
+    if name != layout.SESSIONS or name in package.members:
+        yield from package.lines(name)
+
+
 def _agrees(row: Mapping[str, Any], content: str | None) -> bool:
     """Return whether a row equals the logged record in all fields of both; True if the record is unknown."""
     if content is None:
         return True
     logged = json.loads(content)
-    plain = (name for name, value in logged.items() if isinstance(value, str | int) and name in row)
-    return all(_is_same(row[name], logged[name]) for name in plain)
+    common = (name for name in logged if name in row and name not in _REDUCED)
+    return all(_is_same(row[name], logged[name]) for name in common)
 
 
 def _is_same(value: object, logged: object) -> bool:
+    """Return whether two JSON values are equal; times may be written in different forms."""
+    if isinstance(value, dict) and isinstance(logged, dict):
+        return value.keys() == logged.keys() and all(_is_same(value[key], logged[key]) for key in value)
+    if isinstance(value, list) and isinstance(logged, list):
+        return len(value) == len(logged) and all(map(_is_same, value, logged))
     return value == logged or (_parse_time(value) is not None and _parse_time(value) == _parse_time(logged))
 
 
@@ -85,6 +101,30 @@ def _parse_time(value: object) -> datetime | None:
         return datetime.fromisoformat(str(value))
     except ValueError:
         return None
+
+
+def environment_statements(package: OpenPackage) -> dict[str, tuple[Message, ...]]:
+    """Return what a reader must know about the environments of the captures, by page.
+
+    Raises:
+        NotAPackage, NotADocument: a list is missing or has another structure.
+    """
+    sessions = {row["id"]: record_of(CaptureSession, row) for row in _rows(package, layout.SESSIONS)}
+    without: Counter[str] = Counter()
+    findings: dict[str, dict[EnvironmentFinding, None]] = defaultdict(dict)
+    for row in package.lines(layout.CAPTURES):
+        session = sessions.get(row.get("session", ""))
+        if session is None:
+            without[row["page_id"]] += 1
+        else:
+            findings[row["page_id"]] |= dict.fromkeys(session.findings)
+    return {
+        page_id: (
+            *(Message(ENVIRONMENT_FINDINGS[finding]) for finding in findings[page_id]),
+            *([Message(_NO_ENVIRONMENT, {"count": without[page_id]})] if without[page_id] else []),
+        )
+        for page_id in {*without, *findings}
+    }
 
 
 def require_consistency(package: OpenPackage, evidence: Mapping[str, Any], key: str) -> None:

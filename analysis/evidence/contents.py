@@ -23,7 +23,7 @@ from crawler.pages.warc import body_record
 from crawler.pages.warc_reading import SnapshotDamaged
 from crawler.readers.pool import Reader
 from storage.collections.stores import Stores
-from storage.records import Match, Page, Passage
+from storage.records import CaptureSession, Match, Page, Passage
 from system.batches import batched
 from system.errors import UnknownRecord
 from tracker.comparison import Corpus
@@ -66,12 +66,14 @@ class Gathered:
         pages: address, title and first visit of each page, by id.
         bodies: SHA-256 of the bodies to archive, in the order of their pages.
         capture_ids, event_ids: ids of the packed captures and events.
+        sessions: the environments of the packed captures, by id.
     """
 
     pages: dict[str, tuple[str, str, datetime]] = field(default_factory=dict)
     bodies: dict[str, None] = field(default_factory=dict)
     capture_ids: dict[str, None] = field(default_factory=dict)
     event_ids: dict[str, None] = field(default_factory=dict)
+    sessions: dict[str, CaptureSession] = field(default_factory=dict)
     passages: int = 0
     problems: list[PackageProblem] = field(default_factory=list)
 
@@ -96,6 +98,7 @@ class Gatherer:
         self._staging = staging
         self._excerpts = excerpts
         self._verifier = Verifier(stores)
+        self._session_ids: set[str] = set()
         self._gathered = Gathered()
 
     def gather(self, matches: Sequence[Match]) -> Gathered:
@@ -109,6 +112,7 @@ class Gatherer:
             for match in matches:
                 write(json_of(match))
         self._write_pages(matches)
+        self._write_sessions()
         self._write_passages(matches)
         return self._gathered
 
@@ -177,6 +181,7 @@ class Gatherer:
     def _capture(self, page: Page, checked: CheckedCapture) -> dict[str, Any]:
         capture = checked.capture
         self._gathered.capture_ids[capture.id] = None
+        self._session_ids |= {capture.session} - {""}
         if checked.state == "missing":
             self._add_problem("capture-missing", capture.url, capture.sha256)
         elif checked.problem:
@@ -191,6 +196,13 @@ class Gatherer:
             "checked": checked.state,
             "problem": checked.problem,
         }
+
+    def _write_sessions(self) -> None:
+        sessions = self._stores.capture_sessions.get_many(self._session_ids)
+        with self._staging.lines(layout.SESSIONS) as write:
+            for key in sorted(sessions, key=lambda key: (sessions[key].at, key)):
+                self._gathered.sessions[key] = sessions[key]
+                write(json_of(sessions[key]))
 
     def _write_picture(self, sha256: str) -> None:
         try:

@@ -30,7 +30,6 @@ from analysis.evidence.rereading import (
     read_again,
     reading_differences,
 )
-from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.exchange import SHOWN_TYPE
 from crawler.pages.stylesheets import is_own
@@ -38,6 +37,7 @@ from crawler.pages.warc import body_record
 from crawler.protected_sentences import removable_sentences
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import SheetsQuestion
+from crawler.versions import versions
 from storage.collections.repeats import Repeat
 from storage.collections.stores import Stores
 from storage.records import NO_RULES, Capture, Match, Page, TextPart, WorkKind

@@ -42,6 +42,9 @@ WORKS = "data/works.jsonl"
 CAPTURES = "data/captures.jsonl"
 """The captures of the pages without their records, each with its problem, if any."""
 
+SESSIONS = "data/cleanliness.jsonl"
+"""The environments in which the captures were made; packages of earlier versions have none."""
+
 VISITS = "data/visits.jsonl"
 """Visits, looks and events of the pages' addresses; ``record`` is the kind of each object."""
 

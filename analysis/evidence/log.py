@@ -16,7 +16,7 @@ O(log n) reads in addition to its own records.
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -43,7 +43,7 @@ BATCH = 500  # maximum number of records of each kind in a batch
 _LEASE_S = 120.0
 _MAX_BATCHES = 40  # maximum number of batches in one run of the task
 _ROOT_FILE = "evidence-root.txt"
-_TIMES = {"capture": "fetched", "event": "at", "statement": "at"}
+_TIMES: Mapping[LoggedKind, str] = {"capture": "fetched", "event": "at", "statement": "at", "session": "at"}
 
 
 class LogBroken(PindnaError):

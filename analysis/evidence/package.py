@@ -23,11 +23,11 @@ from analysis.evidence.publishing import publish, target_path, write_errors
 from analysis.evidence.report import PackageFacts, render_report
 from analysis.evidence.signing import LeafRef, seal
 from analysis.evidence.staging import Staging, folder_beside
-from analysis.evidence.versions import versions
 from analysis.evidence.wacz import ArchivedPage, write_wacz
 from analysis.words.i18n import translator
 from analysis.words.printing import PrinterMissing, PrintingFailed, print_pdf
 from crawler.readers.pool import Reader
+from crawler.versions import versions
 from storage.collections.cases import case_id
 from storage.collections.stores import Stores
 from storage.records import Case, Event, Match, utc_now
@@ -196,6 +196,7 @@ def _make_facts(
         cases=cases,
         history=history,
         problems=tuple(gathered.problems),
+        sessions=tuple(gathered.sessions.values()),
         versions=versions(),
     )
 
@@ -284,7 +285,8 @@ def _write_seal(facts: PackageFacts, gathered: Gathered, runtime: Runtime, stagi
 def _leaf_refs(gathered: Gathered) -> list[LeafRef]:
     """Return the records of the package that are in the evidence log."""
     captures = [LeafRef("capture", capture_id) for capture_id in gathered.capture_ids]
-    return [*captures, *(LeafRef("event", capture_id) for capture_id in gathered.event_ids)]
+    sessions = [LeafRef("session", session_id) for session_id in gathered.sessions]
+    return [*captures, *(LeafRef("event", event_id) for event_id in gathered.event_ids), *sessions]
 
 
 def _record_exported(facts: PackageFacts, stores: Stores, sha256: str) -> None:

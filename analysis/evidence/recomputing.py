@@ -13,6 +13,7 @@ from typing import Literal
 
 from analysis.evidence import layout
 from analysis.evidence.added_responses import unreferenced_responses
+from analysis.evidence.agreement import environment_statements
 from analysis.evidence.archived import ArchivedBodies, ArchiveQuestion, LoggedDigests, Sighting, is_logged
 from analysis.evidence.custom_rules import differences_by_builtin_rules, forged_profiles, maker_statement
 from analysis.evidence.documents import record_of
@@ -21,10 +22,10 @@ from analysis.evidence.listed_works import ListedWorks, contradictions, listed_w
 from analysis.evidence.opening import OpenPackage
 from analysis.evidence.rejudging import JudgementInputs, JudgementQuestion, judgement_differences
 from analysis.evidence.rereading import ReadingInputs, ReadingPart, read_again, reading_differences
-from analysis.evidence.versions import versions
 from crawler.addresses import canonical
 from crawler.readers.pool import CannotRead, Reader
 from crawler.reasons import TOO_SLOW
+from crawler.versions import versions
 from storage.records import Match, Page
 from storage.records.pages import MAX_TEXT_CHARS
 from system.batches import batched
@@ -79,10 +80,12 @@ class _Statements:
     Attributes:
         logged: digests of the captures that are proven to be in the log.
         listed: its works and passages.
+        environments: what a reader must know about the environments of a page's captures, by page.
     """
 
     logged: LoggedDigests
     listed: ListedWorks
+    environments: Mapping[str, tuple[Message, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,7 @@ def recompute(
         match = record_of(Match, row)
         by_page[match.page_id].append(match)
     pages = {row["id"]: record_of(Page, row) for row in package.lines(layout.PAGES)}
-    statements = _Statements(logged, listed_works(package))
+    statements = _Statements(logged, listed_works(package), environment_statements(package))
     for ids in batched(by_page, _PAGES):
         page_records = {page_id: _PageRecords(pages.get(page_id), by_page[page_id]) for page_id in ids}
         is_late = time.monotonic() > end
@@ -188,6 +191,7 @@ def _recompute_page(
         *_unlogged_statements(inputs, bodies),
         *_unreferenced_statements(inputs, reading, reader),
         *maker_statement(inputs),
+        *statements.environments.get(page.id, ()),
     )
     if inputs.judgement is None:
         for match in matches:

@@ -20,11 +20,12 @@ from analysis.words import labels as words
 from analysis.words.i18n import Translator
 from analysis.words.templating import environment
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Capture, Case, Event, Match, Page
+from storage.records import VERDICTS, Capture, CaptureSession, Case, Event, Match, Page
 
 _SHOWN = 20  # maximum number of matches that are shown with their texts
 _LISTED = 1_000  # maximum number of matches that are shown as rows, and of problems
 _CAPTURES = 6  # maximum number of shown captures per page
+_SESSIONS = 30  # maximum number of shown environments, the latest ones
 _MATCH_CHARS = 1_500  # maximum number of shown characters per match
 
 
@@ -48,6 +49,7 @@ class PackageFacts:
         authorities: the timestamp authorities; none: it is not timestamped.
         counts: numbers of ``matches``, ``pages``, ``passages`` and ``captures``.
         history: the listed events of the cases.
+        sessions: the environments of the captures, the earliest first.
         versions: versions of the programs that influence results.
     """
 
@@ -61,6 +63,7 @@ class PackageFacts:
     cases: tuple[Case, ...]
     history: tuple[Event, ...]
     problems: tuple[PackageProblem, ...]
+    sessions: tuple[CaptureSession, ...]
     versions: Mapping[str, str]
 
 
@@ -90,6 +93,7 @@ def render_report(
         language=texts.language,
         listed=ordered[:_LISTED],
         problems=facts.problems[:_LISTED],
+        sessions=facts.sessions[-_SESSIONS:],
         shown=list(_shown_matches(islice(ordered, _SHOWN), stores, excerpts=facts.excerpts)),
         timezone=timezone,
         words=words,

@@ -161,6 +161,7 @@ def capture_of(
         sha256=sha256,
         warc=warc,
         kind=kind,
+        session=job.session_id,
         digest=_digest_of(received, sha256, is_revisit=bool(warc) and received.rendered is None, kind=kind),
     )
 

@@ -39,6 +39,7 @@ _COLLECTIONS: Mapping[LoggedKind, str] = {
     "capture": "captures",
     "event": "events",
     "statement": "evidence_statements",
+    "session": "capture_sessions",
 }
 KINDS: tuple[LoggedKind, ...] = get_args(LoggedKind)
 

@@ -7,6 +7,7 @@ from datetime import UTC
 from pymongo.database import Database
 
 from storage.collections.accounts import AccountStore, SessionStore, TokenStore
+from storage.collections.capture_sessions import CaptureSessionStore
 from storage.collections.captures import CaptureStore
 from storage.collections.case_figures import CaseFigures
 from storage.collections.cases import CaseStore
@@ -88,6 +89,7 @@ class Stores:
     looks: LookStore
     watches: WatchStore
     captures: CaptureStore
+    capture_sessions: CaptureSessionStore
     health: HealthStore
     repeats: RepeatStore
     sheets: SheetStore
@@ -278,6 +280,7 @@ def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
         looks=LookStore(checked),
         watches=WatchStore(checked),
         captures=CaptureStore(checked),
+        capture_sessions=CaptureSessionStore(checked),
         health=HealthStore(checked),
         repeats=RepeatStore(checked),
         sheets=SheetStore(checked),

@@ -68,6 +68,7 @@ VALIDATORS: Mapping[str, Document] = {
     "sources": _object_schema(kind={"enum": list(SOURCE_KINDS)}, start_urls="array", enabled="bool"),
     "snapshots": _object_schema(url=_STRING, status=_INT, headers="binData", fetched=_DATE),
     "captures": _object_schema(url=_STRING, source=_STRING, fetched=_DATE, status=_INT, sha256=_STRING),
+    "capture_sessions": _object_schema(scan_id=_STRING, source=_STRING, at=_DATE, machine=_STRING),
     "visits": _object_schema(url=_STRING, source=_STRING, state=_STRING, last_checked=_DATE, due=_DATE),
     "page_events": _object_schema(url=_STRING, source=_STRING, kind=_STRING, at=_DATE, scan_id=_STRING),
     "looks": _object_schema(

@@ -5,6 +5,13 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 """
 
 from storage.records.accounts import PERMISSIONS, ROLES, Account, Permission, Role, Session, Token
+from storage.records.capture_sessions import (
+    CLOCK_TOLERANCE_S,
+    ENVIRONMENT_FINDINGS,
+    CaptureSession,
+    EnvironmentFinding,
+    ResolvedHost,
+)
 from storage.records.case_states import (
     CASE_STATES,
     DERIVED_STATES,
@@ -193,6 +200,7 @@ __all__ = [
     "CADENCES",
     "CASE_STATES",
     "CHINA",
+    "CLOCK_TOLERANCE_S",
     "CONTACT_ROLES",
     "COPIED",
     "COUNTED",
@@ -203,6 +211,7 @@ __all__ = [
     "DECISION_STATES",
     "DERIVED_STATES",
     "DOCUMENT_KINDS",
+    "ENVIRONMENT_FINDINGS",
     "EVENT_KINDS",
     "FAULTS",
     "FOUND",
@@ -264,6 +273,7 @@ __all__ = [
     "Cadence",
     "Capture",
     "CaptureKind",
+    "CaptureSession",
     "Case",
     "CaseState",
     "ClaimedDate",
@@ -278,6 +288,7 @@ __all__ = [
     "Delivery",
     "Discovery",
     "DocumentKind",
+    "EnvironmentFinding",
     "Episode",
     "Event",
     "EventKind",
@@ -328,6 +339,7 @@ __all__ = [
     "Removal",
     "Rendering",
     "ReportRecord",
+    "ResolvedHost",
     "RestPiece",
     "RestReason",
     "ReviewLease",

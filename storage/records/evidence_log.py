@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from storage.records.times import utc_now
 
-LoggedKind = Literal["capture", "event", "statement"]
+LoggedKind = Literal["capture", "event", "statement", "session"]
 LOGGED_KINDS: tuple[LoggedKind, ...] = get_args(LoggedKind)
 
 # ``pruned``: captures that were kept long enough. ``removed``: matches and decisions of a removed work.

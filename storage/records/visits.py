@@ -118,6 +118,7 @@ class Capture:
         kind: ``screenshot`` for a picture of the rendered page; ``sha256`` is that of the picture.
         digest: SHA-256 over date, address, request, headers and body, see
             :mod:`crawler.pages.capture_digests`; empty in older records.
+        session: id of the session with the environment of the fetch; empty in older records.
     """
 
     id: str
@@ -130,3 +131,4 @@ class Capture:
     warc: bytes = b""
     kind: CaptureKind = "response"
     digest: str = ""
+    session: str = ""

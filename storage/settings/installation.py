@@ -31,7 +31,7 @@ from system.language import settings_file
 from system.local_files import MAX_FILE_BYTES
 from system.messages import N_, Message
 from system.secrets import PREFIX, read_secret_file
-from system.urls import address_problem
+from system.urls import address_problem, ip_and_port
 from system.validation import refused_value_problem, toml_problem
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
@@ -41,6 +41,7 @@ _NO_HOST = N_(
     "“{host}” is not a host; whole networks are not accepted: enter host or host:port of each source or "
     'search engine on your own network, such as "10.0.0.5:8080"'
 )
+_NO_ADDRESS = N_("“{address}” is not the IP address of a name server, such as 9.9.9.9")
 _NO_JSON = N_('write lists and sections as JSON, such as ["10.0.0.5:8080"]')
 _SECRETS = ("mongo_url", "redis_url", "index_cluster")  # their values may be in files
 _MAX_LEASE_S = 7 * 86_400.0  # longer than any task; limits how long a dead worker blocks records
@@ -88,6 +89,7 @@ class CrawlerSettings(Section):
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     revisit_max_h: Annotated[float, Field(gt=0)] = 30 * 24.0
     revisit_min_h: Annotated[float, Field(gt=0)] = 20.0
+    second_resolver: str = ""
     site_reader_s: Annotated[float, Field(gt=0)] = 600.0
     snapshot_days: Annotated[int, Field(ge=0)] = 0
     stall_s: Annotated[float, Field(ge=1)] = 900.0
@@ -99,6 +101,15 @@ class CrawlerSettings(Section):
         for host in value:
             if not _is_place(host):
                 raise ValueError(Message(_NO_HOST, {"host": host}))
+        return value
+
+    @field_validator("second_resolver")
+    @classmethod
+    def _is_name_server(cls, value: str) -> str:
+        try:
+            ip_and_port(value or "127.0.0.1", port=53)
+        except ValueError as error:
+            raise ValueError(Message(_NO_ADDRESS, {"address": value})) from error
         return value
 
 

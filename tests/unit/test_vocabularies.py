@@ -156,6 +156,7 @@ VOCABULARIES = (
     ),
     Vocabulary(kind="Role", labels=labels.ROLES, docs=(GLOSSARY, "docs/accounts.md")),
     Vocabulary(kind="Permission", docs=("docs/accounts.md",)),
+    Vocabulary(kind="EnvironmentFinding", labels=labels.ENVIRONMENT_FINDINGS),
     Vocabulary(kind="LoggedKind", values=evidence_log.LOGGED_KINDS, labels=labels.LOGGED_KINDS, docs=(JSON,)),
     Vocabulary(
         kind="StatementKind", values=evidence_log.STATEMENT_KINDS, labels=labels.STATEMENTS, docs=(JSON,)

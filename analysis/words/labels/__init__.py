@@ -33,6 +33,7 @@ from analysis.words.labels.crawls import (
     TRIGGERS,
 )
 from analysis.words.labels.evidence import (
+    ENVIRONMENT_FINDINGS,
     LOG_PROBLEMS,
     LOGGED_KINDS,
     PACKAGE_PROBLEMS,
@@ -87,6 +88,7 @@ __all__ = [
     "DISGUISES",
     "DOCUMENT_KINDS",
     "ENTRY_KINDS",
+    "ENVIRONMENT_FINDINGS",
     "EVENTS",
     "FAULTS",
     "LEFT",

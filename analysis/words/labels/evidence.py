@@ -3,17 +3,27 @@
 from collections.abc import Mapping
 
 from analysis.words.i18n import N_
+from storage.records import EnvironmentFinding
 from storage.records.evidence_log import LoggedKind, StatementKind
 
 LOGGED_KINDS: Mapping[LoggedKind, str] = {
     "capture": N_("Captures"),
     "event": N_("Decisions and events"),
     "statement": N_("Statements on deletions"),
+    "session": N_("Environments of crawls"),
 }
 STATEMENTS: Mapping[StatementKind, str] = {
     "pruned": N_("Deleted at the end of the retention period"),
     "removed": N_("Deleted with a removed work"),
     "erased": N_("Changed because personal data were erased"),
+}
+ENVIRONMENT_FINDINGS: Mapping[EnvironmentFinding, str] = {
+    "clock": N_("The machine's clock was wrong by more than five seconds"),
+    "hosts-file": N_("The machine's hosts file names the site"),
+    "proxy": N_("Pages were fetched through a proxy"),
+    "resolvers-differ": N_("Two name servers gave different addresses"),
+    "one-resolver": N_("No second name server was asked"),
+    "unresolved": N_("A host had no address"),
 }
 # Results of recomputing a match of a package.
 RECOMPUTED = {

@@ -68,7 +68,7 @@ def test_body_of_a_revisited_rendered_page_is_its_dom():
 
 SHOWN = RenderedAnswer(BODY, b"", "Chromium")
 TLS = (b"the server's", b"the authority's")
-JOB = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1")
+JOB = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1", session_id="")
 
 
 def stored_capture(kind):

@@ -54,7 +54,7 @@ def test_digest_can_be_recomputed_from_the_records(kind, secure):
     read = {"screenshot": b"PNG"}.get(kind, shown if "rendered" in kind else body)
     known = {"sha256": sha256_of(read), "first_url": URL, "first_fetched": NOW}
     own = seen_again_record(answer, **known) if kind in ("revisit", "rendered again") else b""
-    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1")
+    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="1", session_id="")
     capture = capture_of(
         job, answer, sha256_of(read), warc=own, kind="screenshot" if kind == "screenshot" else "response"
     )

@@ -198,7 +198,7 @@ def test_revisit_says_when_its_body_was_fetched_first():
 
 
 def test_capture_names_its_exchange():
-    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="7")
+    job = SimpleNamespace(source=SimpleNamespace(name="s"), scan_id="7", session_id="e")
     capture = capture_of(job, received_with(), "ab", warc=b"w")
     assert (capture.url, capture.source, capture.scan_id, capture.fetched) == (URL, "s", "7", NOW)
     assert (capture.status, capture.sha256, capture.warc, capture.kind) == (200, "ab", b"w", "response")
