@@ -5,6 +5,7 @@
 
 import logging
 
+from analysis.actions.deposits import deposit_roots
 from analysis.alerts.checks import checks_of
 from analysis.alerts.running import run_alerts
 from analysis.evidence.log import append_pending
@@ -59,11 +60,14 @@ def log_evidence() -> dict[str, int]:
 
 @app.task(name="analysis.tasks.sign_evidence")
 def sign_evidence() -> dict[str, int]:
-    """Sign the root of the day, and request timestamps for roots that have none yet."""
+    """Sign the root of the day, and request missing timestamps and receipts of roots."""
     runtime = worker_runtime()
     try:
         root = sign_daily_root(runtime.stores, runtime.settings)
-        failed = stamp_roots(runtime.stores, runtime.settings)
+        failed = [
+            *stamp_roots(runtime.stores, runtime.settings),
+            *deposit_roots(runtime.stores, runtime.settings),
+        ]
     except PindnaError as error:
         log.error("%s", error)  # noqa: TRY400 - one line; it is tried again by itself
         return {"signed": 0, "failed": 0}

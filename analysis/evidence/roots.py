@@ -37,7 +37,8 @@ def sign_daily_root(stores: Stores, settings: Settings, *, now: datetime | None 
     key = signing_key(settings, stores.evidence_keys, now=at)
     note = sign_checkpoint(Checkpoint(head.origin, head.size, head.root, at), key)
     waiting = tuple(authority.url for authority in settings.analysis.evidence.authorities)
-    root = SignedRoot(id=head.size, note=note, at=at, waiting=waiting)
+    witnesses = tuple(witness.name for witness in settings.analysis.evidence.witnesses)
+    root = SignedRoot(id=head.size, note=note, at=at, waiting=waiting, undeposited=witnesses)
     return root if log.add_root(root) else None
 
 

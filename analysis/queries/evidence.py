@@ -137,6 +137,8 @@ class LogState:
         key: fingerprint of the current key; empty before the first key.
         timestamps: authorities that timestamped the last root.
         waiting: authorities whose timestamps are still missing.
+        receipts: witnesses that returned a receipt for the last root.
+        undeposited: witnesses whose receipts are still missing.
     """
 
     log: str
@@ -149,6 +151,8 @@ class LogState:
     key: str = ""
     timestamps: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
+    receipts: tuple[str, ...] = ()
+    undeposited: tuple[str, ...] = ()
 
 
 def log_state(identity: Identity, stores: Stores, settings: Settings) -> LogState:
@@ -177,7 +181,48 @@ def log_state(identity: Identity, stores: Stores, settings: Settings) -> LogStat
         key=keys[-1].fingerprint if keys else "",
         timestamps=tuple(token.authority for token in last.tokens) if last else (),
         waiting=tuple(last.waiting) if last else (),
+        receipts=tuple(receipt.witness for receipt in last.receipts) if last else (),
+        undeposited=tuple(last.undeposited) if last else (),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deposit:
+    """The receipt of a witness for a daily root.
+
+    Attributes:
+        entries: number of entries below the root.
+        note: the signed root.
+        receipt: as the witness returned it.
+    """
+
+    entries: int
+    signed: datetime
+    note: str
+    witness: str
+    received: datetime
+    receipt: bytes
+
+
+def list_deposits(identity: Identity, stores: Stores) -> list[Deposit]:
+    """Return the receipts of witnesses, those of the earliest roots first.
+
+    Raises:
+        NotPermitted: the user may not read evidence.
+    """
+    identity.require("evidence:read")
+    return [
+        Deposit(
+            entries=root.id,
+            signed=root.at,
+            note=root.note,
+            witness=receipt.witness,
+            received=receipt.at,
+            receipt=receipt.receipt,
+        )
+        for root in stores.evidence_log.roots()
+        for receipt in root.receipts
+    ]
 
 
 def signed_root(identity: Identity, stores: Stores, settings: Settings) -> str:

@@ -26,6 +26,7 @@ from storage.records.evidence_log import (
     SignedRoot,
     Statement,
     StatementKind,
+    StoredReceipt,
     StoredToken,
 )
 from system.errors import PindnaError
@@ -216,6 +217,16 @@ class EvidenceLogStore:
                 "$pull": {"waiting": token.authority},
             }
             self._roots.update_one({"_id": size, "waiting": token.authority}, change)
+
+    def undeposited_roots(self, limit: int) -> list[SignedRoot]:
+        """Return the signed roots that still lack a receipt, the newest first."""
+        rows = self._roots.find({"undeposited": {"$gt": ""}}, sort=[("at", -1)], limit=limit)
+        return [read_row(SignedRoot, row) for row in rows]
+
+    def record_receipt(self, size: int, receipt: StoredReceipt) -> None:
+        """Store the receipt of a witness for a signed root; the witness is not asked for this root again."""
+        change = {"$push": {"receipts": asdict(receipt)}, "$pull": {"undeposited": receipt.witness}}
+        self._roots.update_one({"_id": size, "undeposited": receipt.witness}, change)
 
     def add_statement(self, statement: Statement) -> None:
         """Store a statement, which will be logged. Idempotent."""

@@ -73,6 +73,15 @@ class StoredToken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredReceipt:
+    """The receipt of a witness for a signed root, as the witness returned it."""
+
+    witness: str
+    receipt: bytes
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignedRoot:
     """The root of the log's tree at the end of a day, signed and timestamped.
 
@@ -81,6 +90,8 @@ class SignedRoot:
         note: the signed root, a C2SP checkpoint.
         tokens: timestamps over the note's bytes.
         waiting: addresses of the authorities that have not answered yet.
+        receipts: of witnesses, for the note.
+        undeposited: names of the witnesses that have returned no receipt yet.
     """
 
     id: int
@@ -88,6 +99,8 @@ class SignedRoot:
     at: datetime
     tokens: tuple[StoredToken, ...] = ()
     waiting: tuple[str, ...] = ()
+    receipts: tuple[StoredReceipt, ...] = ()
+    undeposited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,10 @@
 
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from storage.settings.alerts import AlertSettings
 from storage.settings.section import Section
@@ -35,6 +35,23 @@ class TimestampAuthority(Section):
         return value
 
 
+class RootWitness(Section):
+    """A witness outside of the installation that receives each daily root: a program, or a webhook."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    command: tuple[str, ...] = ()
+    url: str = ""
+    secret: SecretReference = ""
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if bool(self.command) == bool(self.url):
+            raise ValueError(N_("a witness needs either command or url"))
+        if self.url and urlsplit(self.url).scheme not in {"http", "https"}:
+            raise ValueError(N_("the url of a witness must begin with https:// or http://"))
+        return self
+
+
 class EvidenceSettings(Section):
     """Sealed packages and the evidence log."""
 
@@ -42,6 +59,7 @@ class EvidenceSettings(Section):
     authority_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
     folder: Path = Path("evidence")
     key_file: Path | None = None
+    witnesses: tuple[RootWitness, ...] = ()
 
 
 class CaseSettings(Section):

@@ -1,15 +1,18 @@
 """The evidence log: every record enters it once, and every alteration is reported."""
 
 import itertools
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
 from support.captures import keep_captures
+from support.receivers import http_receiver
 from support.timestamp_authority import timestamp_authority
 
 from analysis.actions import tasks
+from analysis.actions.deposits import deposit_roots
 from analysis.evidence import log as log_module
 from analysis.evidence.keys import KeyElsewhere, KeyUnusable, key_path, rotate, signing_key
 from analysis.evidence.log import LogBroken, append_pending, checked_tree, root_path
@@ -17,7 +20,7 @@ from analysis.evidence.log_verifying import LogVerifier
 from analysis.evidence.roots import sign_daily_root, stamp_roots
 from storage.collections.evidence_log import EvidenceLogStore
 from storage.collections.retention import prune_evidence
-from storage.settings.results import TimestampAuthority
+from storage.settings.results import RootWitness, TimestampAuthority
 
 pytestmark = pytest.mark.services
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -419,3 +422,42 @@ def test_evidence_tasks_log_errors_in_a_single_line(stores, settings, monkeypatc
     assert tasks.sign_evidence() == {"signed": 0, "failed": 0}
     assert [record.exc_info for record in caplog.records] == [None]
     assert "altered" in caplog.text
+
+
+REFERENCE = "${PINDNA_SECRET_WITNESS}"
+PLATFORM = "import sys; print('receipt', len(sys.stdin.read()) > 80)"
+
+
+@pytest.mark.usefixtures("logged")
+def test_daily_root_is_deposited_with_every_witness_once(stores, settings, tmp_path):
+    with http_receiver() as receiver:
+        receiver.status, receiver.body = 500, b"later"
+        witnesses = (
+            RootWitness(name="platform", command=(sys.executable, "-c", PLATFORM)),
+            RootWitness(name="silent", command=(sys.executable, "-c", "")),
+            RootWitness(name="absent", command=(str(tmp_path / "none"),)),
+            RootWitness(name="endless", command=(sys.executable, "-c", "while True: print('x' * 9999)")),
+            RootWitness(name="hook", url=receiver.url, secret=REFERENCE),
+        )
+        evidence = settings.analysis.evidence.model_copy(update={"witnesses": witnesses})
+        analysis = settings.analysis.model_copy(update={"evidence": evidence})
+        asking = settings.model_copy(update={"analysis": analysis})
+        keep_captures(stores, 1, first=12)
+        append_pending(stores, asking, now=NOW + DAY)
+        assert sign_daily_root(stores, asking, now=NOW + DAY)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PINDNA_SECRET_WITNESS", "whsec_" + "c2VjcmV0" * 4)
+            failed = [error.data["witness"] for error in deposit_roots(stores, asking)]
+            assert failed == ["silent", "absent", "endless", "hook"]
+            receiver.status, receiver.body = 200, b"\x00receipt of the hook"
+            assert len(deposit_roots(stores, asking)) == 3
+        (root,) = [root for root in stores.evidence_log.roots() if root.receipts]
+        assert [(stored.witness, stored.receipt) for stored in root.receipts] == [
+            ("platform", b"receipt True\n"),
+            ("hook", b"\x00receipt of the hook"),
+        ]
+        assert root.undeposited == ("silent", "absent", "endless")
+        posted = receiver.requests[-1]
+        assert posted.body.decode() == root.note
+        assert posted.headers["webhook-signature"].startswith("v1,")
+        assert len(receiver.requests) == 2

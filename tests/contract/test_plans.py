@@ -14,6 +14,7 @@ from support.plans import Asked, Plan, Recorder, listening, plan_of, read_by
 from support.scale.scale_fill import Filler, Prose
 from support.strategies import story
 
+from analysis.actions.deposits import deposit_roots
 from analysis.evidence.log import append_pending
 from analysis.evidence.log_verifying import LogVerifier
 from analysis.evidence.roots import sign_daily_root, stamp_roots
@@ -57,7 +58,7 @@ from storage.records import (
     Work,
     utc_now,
 )
-from storage.records.evidence_log import Leaf, Statement, StoredToken
+from storage.records.evidence_log import Leaf, Statement, StoredReceipt, StoredToken
 from system.errors import UnknownRecord
 from tracker.comparison import ComparedText
 from tracker.comparison.matching import look_up
@@ -88,6 +89,7 @@ WHOLE = {
     "works.aggregate(role $ne, status=indexed)": "works are counted on the server",
     "cases.aggregate(is_waiting=True, limit)": "what waits is summed on the server, up to 20,000 cases",
     "captures.find()": _LOG,
+    "capture_sessions.find()": _LOG,
     "events.find()": _LOG,
     "evidence_statements.find()": _LOG,
     "evidence_keys.find()": "there are as many as were made by hand",
@@ -420,6 +422,8 @@ def log_evidence(stores, settings):
     assert append_pending(stores, settings, now=at) == 1
     assert sign_daily_root(stores, settings, now=at)
     assert stamp_roots(stores, settings) == []
+    assert deposit_roots(stores, settings) == []
+    log.record_receipt(1, StoredReceipt(witness="w", receipt=b"r", at=at))
     log.record_tokens(1, [StoredToken(authority="a", token=b"", root=b"")])
     statement = Statement(id="t", kind="erased", records=(("capture", "late", ""),))
     log.add_statement(statement)

@@ -17,6 +17,7 @@ LOG: Group = {
         "evidence_log", N_("Show the state of the evidence log, and the number of records that wait for it.")
     ),
     "show": Command("evidence_log", N_("Show the last entries of the evidence log, or its signed root.")),
+    "receipts": Command("evidence_log", N_("Show the receipts of witnesses for daily signed roots.")),
     "verify": Command("evidence_log", N_("Find any change, deletion or insertion in the stored evidence.")),
 }
 

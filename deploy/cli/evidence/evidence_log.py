@@ -1,5 +1,6 @@
 """``pindna evidence log``: the log that reveals changes of stored evidence."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -7,12 +8,21 @@ import typer
 
 from analysis.actions.evidence_log import log_pending
 from analysis.evidence.log_verifying import LogCounts, LogProblem
-from analysis.queries.evidence import LogState, log_state, log_verifier, newest_entries, signed_root
+from analysis.queries.evidence import (
+    Deposit,
+    LogState,
+    list_deposits,
+    log_state,
+    log_verifier,
+    newest_entries,
+    signed_root,
+)
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import LOG_PROBLEMS, LOGGED_KINDS, STATEMENTS
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_text
+from deploy.cli.files import refuse_place, write, write_data
 from deploy.cli.identity import user_session
 from deploy.cli.labels import word_of
 from deploy.cli.objects import object_of
@@ -26,8 +36,9 @@ from system.local_files import read_file
 _MAX_ROOT_BYTES = 10_000
 _SHOWN = 20
 _COUNTS = "entries=leaves accounted unlogged roots timestamps"
+_DEPOSIT = "entries signed witness received"
 _LEAF = "entry=id logged=at kind record digest accounts"
-_STATE = "log entries at unlogged key last_root timestamps waiting problem"
+_STATE = "log entries at unlogged key last_root timestamps waiting receipts undeposited problem"
 
 Kept = Annotated[
     list[Path] | None,
@@ -73,8 +84,49 @@ def _show_state(state: LogState) -> None:
     print_result("  " + _("Timestamped by: {names}").format(names=names))
     if state.waiting:
         print_result("  " + _("Timestamps not received yet: {names}").format(names=", ".join(state.waiting)))
+    if state.receipts:
+        print_result("  " + _("Deposited with: {names}").format(names=", ".join(state.receipts)))
+    if state.undeposited:
+        print_result(
+            "  " + _("Receipts not received yet: {names}").format(names=", ".join(state.undeposited))
+        )
     if state.problem:
         print_result(translator().error(state.problem))
+
+
+def receipts(
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help=_("Write each signed root and its receipts into this folder."),
+        ),
+    ] = None,
+    as_json: AsJsonLines = False,
+) -> None:
+    if out is not None:
+        refuse_place(out / "root.txt")
+    with user_session() as (user, runtime):
+        deposits = list_deposits(user, runtime.stores)
+    if out is not None:
+        _write_deposits(deposits, out)
+    headers = _("entries"), _("signed at"), _("witness"), _("receipt at")
+    print_list(deposits, _DEPOSIT, headers, _deposit_cells, as_json=as_json)
+
+
+def _deposit_cells(deposit: Deposit) -> tuple[str, ...]:
+    signed, received = local_moment(deposit.signed), local_moment(deposit.received)
+    return str(deposit.entries), signed, deposit.witness, received
+
+
+def _write_deposits(deposits: Iterable[Deposit], folder: Path) -> None:
+    """Write the roots and receipts; files are numbered, because the name of a witness may be any text."""
+    for number, deposit in enumerate(deposits, 1):
+        write(folder / f"root-{deposit.entries}.txt", deposit.note)
+        write_data(folder / f"root-{deposit.entries}.receipt-{number}", deposit.receipt)
 
 
 def show(

@@ -1,13 +1,11 @@
 """The environment of a crawl, with a real name server on this machine."""
 
-import socket
-import threading
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import dns.message
-import dns.rrset
+import dns.resolver
 import pytest
+from support.name_server import name_server
 
 from crawler.capture_session import lines_naming, resolve_hosts
 from storage.records import ENVIRONMENT_FINDINGS, CaptureSession, ResolvedHost
@@ -24,35 +22,12 @@ CLEAN = CaptureSession(
 )
 
 
-@pytest.fixture
-def name_server():
-    """A name server that knows one host; yields its address and port."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as served:
-        served.bind(("127.0.0.1", 0))
-        threading.Thread(target=answer_queries, args=(served,), daemon=True).start()
-        yield f"127.0.0.1:{served.getsockname()[1]}"
-
-
-def answer_queries(served):
-    while True:
-        try:
-            query, client = served.recvfrom(4096)
-        except OSError:
-            return
-        question = dns.message.from_wire(query)
-        reply = dns.message.make_response(question)
-        name, kind = question.question[0].name, question.question[0].rdtype
-        if name.to_text() == "a.example." and kind == dns.rdatatype.A:
-            reply.answer.append(dns.rrset.from_text(name, 60, "IN", "A", "192.0.2.7"))
-        elif name.to_text() != "a.example.":
-            reply.set_rcode(dns.rcode.NXDOMAIN)
-        served.sendto(reply.to_wire(), client)
-
-
-def test_second_name_server_answers_and_an_unknown_host_has_no_address(name_server):
-    known, unknown = resolve_hosts(["a.example", "b.example"], name_server)
-    assert known.second == ("192.0.2.7",)
-    assert (unknown.host, unknown.second) == ("b.example", ())
+def test_second_name_server_answers_and_an_unknown_host_has_no_address():
+    with name_server({("a.example.", "A"): ["192.0.2.7"]}):
+        second = f"127.0.0.1:{dns.resolver.default_resolver.port}"
+        host, unknown = resolve_hosts(["a.example", "b.example"], second)
+    assert host == ResolvedHost(host="a.example", system=("192.0.2.7",), second=("192.0.2.7",))
+    assert unknown == ResolvedHost(host="b.example")
 
 
 def test_without_a_second_name_server_only_the_system_answers():
