@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import json
+import platform
 import subprocess
 import venv
 import zipfile
@@ -22,7 +23,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from analysis.evidence import verifying
 from analysis.evidence.agreement import logged_digests
-from analysis.evidence.opening import open_package
+from analysis.evidence.opening import NotAPackage, open_package
 from analysis.evidence.recomputing import recompute
 from crawler.readers.pool import Reader
 from storage.collections.templates import LearntContainer
@@ -136,6 +137,12 @@ def test_case_is_exported_whole(pindna, found, tmp_path):
     report = files["data/report.html"].decode()
     for shown in (done["number"], done["key"], case.site, NOVEL, "王律师"):
         assert shown in report
+    (session,) = rows(files["data/cleanliness.jsonl"])
+    assert session["machine"] == platform.node()
+    assert abs(session["clock_ahead_s"]) < 2
+    assert {row["session"] for row in rows(files["data/captures.jsonl"])} == {session["id"]}
+    assert session["machine"] in report
+    assert "No second name server was asked" in report
     assert [row["kind"] for row in rows(files["data/history.jsonl"])] == ["opened", "joined", "joined"]
     *_, event = stores.events.of_case(case.number)
     assert (event.kind, event.by, event.subject) == ("exported", "王律师", done["number"])
@@ -225,6 +232,8 @@ def test_package_verifies_by_itself_and_no_byte_may_differ(pindna, found, tmp_pa
     ):
         altered = [match.result for match in recomputed_with(path, name, old, new, tmp_path)]
         assert altered == ["different"] * 2
+    with pytest.raises(NotAPackage, match="differs from the evidence log"):
+        recomputed_with(path, "data/cleanliness.jsonl", platform.node().encode(), b"elsewhere", tmp_path)
     foreign = pindna("evidence", "verify", path, "--key", "0" * 64, status=1).stdout
     assert "not signed with a key that you gave" in foreign
     assert "Altered" not in foreign
