@@ -45,6 +45,7 @@ def test_what_a_test_stored_is_gone_without_a_new_database(shared):
     assert drops.count == before
 
 
+@pytest.mark.db_admin
 @pytest.mark.parametrize(
     "change",
     [
