@@ -55,7 +55,22 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+# Modules with a test of half a minute or more: they begin first, so that no worker is left alone with one.
+_LONGEST = (
+    "test_browser_safety",
+    "test_demo",
+    "test_histories",
+    "test_visible_text",
+    "test_every_page",
+    "test_outages",
+    "test_late_decisions",
+    "test_review_cli",
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest modules first, and mark the tests that need the servers."""
+    items.sort(key=lambda item: item.path.stem not in _LONGEST)
     for item in items:
         if {"services", "running_nodes"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.services)

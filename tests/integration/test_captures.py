@@ -180,7 +180,7 @@ def test_address_is_accepted_in_any_spelling(pindna, stores, crawl, site):
 
 
 def test_browser_captures_are_verified_too(stores, crawl, site):
-    pytest.importorskip("playwright")
+    require_browser()
     site.pages = {"/1.html": article("渡口"), "/robots.txt": Reply(status=404)}
     source = Source(name="r", kind="urls", start_urls=(f"{site.url}/1.html",), render=True, screenshot=True)
     for scan in ("s1", "s2"):

@@ -4,6 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
+from support.browsers import require_browser
 from support.hostile import with_names
 from support.webserver import Reply, anchors, article, web_site
 
@@ -196,7 +197,7 @@ navigator.sendBeacon && navigator.sendBeacon("{0}/beacon"); new WebSocket("{0}/s
 
 @pytest.mark.parametrize("cookies", [None, pytest.param({}, marks=pytest.mark.long)])
 def test_rendered_page_embeds_nothing_of_another_inner_service(crawl, site, canary, cookies):
-    pytest.importorskip("playwright")
+    require_browser()
     text = article("渲染").partition("<article>")[2].partition("</article>")[0]
     site.pages = {
         "/1.html": EMBEDS.format(canary.url).replace("<p>正文</p>", text),

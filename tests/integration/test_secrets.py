@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
+from support.browsers import require_browser
 from support.hostile import with_names
 from support.webserver import Reply, WebSite, anchors, article
 
@@ -211,7 +212,7 @@ ODD = [
 @pytest.mark.long
 def test_no_header_keeps_a_page_or_its_evidence_away(crawl, stores, pindna, render):
     if render:
-        pytest.importorskip("playwright")
+        require_browser()
     heads = {
         f"/{number}.html": b"Content-Type: text/html; charset=utf-8\r\n" + each
         for number, each in enumerate(ODD)

@@ -20,9 +20,13 @@ def tab():
     running.close()
 
 
+# The browser waits three seconds for the text of a page that has little: this is much, and nobody sees it.
+UNSEEN = f"<script type=text/plain>{'x' * 200}</script>"
+
+
 def page(body, style=""):
     head = f"<head><meta charset=utf-8><style>{style}</style></head>"
-    return f"<!doctype html><html>{head}<body>{body}</body></html>"
+    return f"<!doctype html><html>{head}<body>{body}{UNSEEN}</body></html>"
 
 
 def han(text):

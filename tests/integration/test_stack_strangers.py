@@ -28,17 +28,15 @@ pytestmark = [
     pytest.mark.usefixtures("embedded_programs"),
 ]
 
-# Sends what it reads to a port of this machine, and prints what comes back within a second.
+# Sends what it reads to a port of this machine, says that this is all, and prints what comes back.
 _TALK = """
 import socket, sys
 with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5) as link:
     link.sendall(sys.stdin.buffer.read())
-    link.settimeout(1)
-    try:
-        while part := link.recv(65536):
-            sys.stdout.buffer.write(part)
-    except TimeoutError:
-        pass
+    link.shutdown(socket.SHUT_WR)
+    link.settimeout(60)
+    while part := link.recv(65536):
+        sys.stdout.buffer.write(part)
 """
 
 

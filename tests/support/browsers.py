@@ -56,12 +56,13 @@ class BrowserTab:
     """Captures pages as a crawl does, without its proxy; any host's addresses are answered from ``pages``."""
 
     def __init__(self):
+        path = require_browser()
         self._runner = asyncio.Runner()
-        self._runner.run(self._open())
+        self._runner.run(self._open(path))
 
-    async def _open(self):
+    async def _open(self, path):
         self._folder = tempfile.TemporaryDirectory(prefix="tab-", ignore_cleanup_errors=True)
-        options = launch_options(require_browser(), proxy="", folder=self._folder.name, agent="pindna")
+        options = launch_options(path, proxy="", folder=self._folder.name, agent="pindna")
         self._driver = await async_playwright().start()
         self._browser = await self._driver.chromium.launch(**{**options, "proxy": None})
 

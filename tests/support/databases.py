@@ -1,7 +1,8 @@
 """A database with its schema for one test after the other: a new one takes longer.
 
-Each test finds what ``Stores.ensure_schema`` makes of a new database. What a test stored is deleted after it;
-a database whose collections, indexes or validators it changed is dropped and made anew.
+Each test finds what ``Stores.ensure_schema`` makes of a new database. What a test stored is deleted after
+it, and collections that its writes made are dropped. A database whose other collections, indexes or
+validators it changed, or that holds much, is dropped and made anew.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,9 +16,11 @@ from storage.collections.stores import Stores, open_stores
 from storage.settings import StorageSettings
 
 _READS = frozenset(
-    ["aggregate", "count", "dbStats", "distinct", "explain", "find", "getMore", "killCursors", "listIndexes"]
+    {"aggregate", "count", "dbStats", "distinct", "explain", "find", "getMore", "killCursors"}
+    | {"listCollections", "listIndexes"}
 )
 _WRITES = frozenset(["delete", "findAndModify", "insert", "update"])
+_MUCH = 4 * 1024 * 1024  # bytes of documents; what is deleted stays in the server's cache for a while
 
 
 class _Changes(monitoring.CommandListener):
@@ -89,25 +92,32 @@ class PreparedDatabase:
         self._changes.forget()
 
     def _clear(self) -> None:
-        """Leave the database as it was, or, where the schema is another one, none at all."""
-        database = self._own.database
-        if not self._changes.of_schema:
-            self._reset(self._changes.collections)
-        if self._changes.of_schema or _size_of(database) != self._size:  # or another process wrote into it
-            self._clear_whole()
+        """Leave the database as it was, or none at all: where the schema is another one or much is stored."""
+        database, is_changed = self._own.database, self._changes.of_schema
+        if database.command("dbStats")["dataSize"] > _MUCH:
+            self._drop()
+        else:
+            self._empty(self._changes.collections)
+            if is_changed or _size_of(database) != self._size:  # or another process wrote into it
+                self._clear_whole()
         self._changes.forget()
 
     def _clear_whole(self) -> None:
-        database = self._own.database
-        if _schema_of(database) == self._schema:
-            self._reset(self._schema)
-        else:
-            self._schema = None
-            database.client.drop_database(self.name)
+        self._empty(self._own.database.list_collection_names())
+        if _schema_of(self._own.database) != self._schema:
+            self._drop()
 
-    def _reset(self, collections: Iterable[str]) -> None:
+    def _drop(self) -> None:
+        self._schema = None
+        self._own.database.client.drop_database(self.name)
+
+    def _empty(self, collections: Iterable[str]) -> None:
+        """Leave in collections the rows that they had when the schema was new; drop those that it has not."""
         for name in list(collections):
             collection = self._own.database[name]
+            if name not in (self._schema or {}):
+                collection.drop()
+                continue
             collection.delete_many({})
             if rows := self._documents.get(name):
                 collection.insert_many(rows)
