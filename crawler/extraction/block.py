@@ -155,10 +155,10 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     anchor = heading if lead is None else lead
     asides = _asides(page, anchor=anchor)
     codes = code_blocks(page)
-    others = other_stories(page, title=heading)
+    stories = other_stories(page, title=heading)
     values = [
         0.0
-        if line.block in codes or (line.block in others and line.is_prose)
+        if line.block in codes or (line.block in stories and line.is_prose)
         else _value(page, line, is_aside=asides[line.block])
         for line in page.lines
     ]
@@ -185,8 +185,8 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     near = page.sums(_by_block(page, [max(0.0, value) for value in values]))
     teasers = teaser_blocks(page, lines, inside, near, anchor=anchor)
     dropped = teasers | blocks_to_prune(page, lines, inside, sums, near)
-    if best not in others:
-        dropped |= others.intersection(inside)
+    if best not in stories:
+        dropped |= stories.intersection(inside)
     if anchor is not None and not asides[best]:
         dropped.update(block for block in inside if asides[block])
     block = _block(page, lines, dropped, teasers, lead="" if lead is None else page.lines[lead].text)
@@ -194,7 +194,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     if is_entry(page):
         text = tuple(entry_text(page, block.lines, inside))
         block = replace(block, lines=text, prose_chars=_prose(text))
-    other_lines = [line for line in page.lines if line.block in others] if others else []
+    other_lines = [line for line in page.lines if line.block in stories] if stories else []
     return replace(block, is_titled=is_titled, number=best, other_chars=_prose(other_lines))
 
 

@@ -32,23 +32,23 @@ def other_stories(page: Outline, *, title: int | None) -> set[int]:
     first = _end_of_brief(page, title)
     if first is None:
         return set()
-    own = set(page.path(page.lines[title].block))
+    above = set(page.path(page.lines[title].block))
     for line in page.lines[title + 1 : first]:
-        own.update(page.path(line.block))
-    others, kinds = set[int](), set[tuple[str, str]]()
+        above.update(page.path(line.block))
+    stories, kinds = set[int](), set[tuple[str, str]]()
     spans = page.spans
     for block in range(1, len(page.elements)):
         start = spans[block][0]
-        if block in own or block in others or not first <= start < len(page.lines):
+        if block in above or block in stories or not first <= start < len(page.lines):
             continue
         if page.elements[block].tag in _BOXES and _is_other(
             page, page.lines[start : spans[block][1]], squeeze(page.lines[title].text)
         ):
-            others.update(range(block, page.ends[block]))
+            stories.update(range(block, page.ends[block]))
             kinds.add(_kind(page.elements[block]))
-    # a list of stories, of which the first is no more the page's text than the others
-    is_list = any(block and _kind(page.elements[block]) in kinds for block in own)
-    return set() if is_list else others
+    # a list of stories, of which the first is no more the page's text than the stories
+    is_list = any(block and _kind(page.elements[block]) in kinds for block in above)
+    return set() if is_list else stories
 
 
 def _end_of_brief(page: Outline, title: int) -> int | None:

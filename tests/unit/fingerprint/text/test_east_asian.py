@@ -28,7 +28,7 @@ WITH_KANA = CHINESE + "店名叫「さくら」，他在日本住过三年，每
     ],
     ids=["Shift_JIS", "EUC-JP", "EUC-KR", "GBK", "GBK with kana"],
 )
-def test_undeclared_encodings_are_told_by_their_script(text, encoding, declared):
+def test_undeclared_encodings_are_recognised_by_script(text, encoding, declared):
     decoded = decode(f"<p>{text}</p>".encode(encoding), declared=declared)
     assert (decoded.encoding, decoded.text) == (encoding, f"<p>{text}</p>")
 
