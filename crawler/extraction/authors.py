@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from crawler.extraction.outline import Outline
+from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Element, Tree, XPath, text_of
 from crawler.extraction.result import MAX_NAME_CHARS, field_text
 from fingerprint.text.han import HAN
@@ -61,8 +61,12 @@ _PREFIX = re.compile(
 _NO_NAME = re.compile(
     r"discuz|comsenz|wordpress|hexo|hugo|typecho|z-?blog|dede|phpcms|phpwind|empire|ecms|jekyll|ghost|drupal|joomla"
     r"|帝国|织梦|https?:|www\.|\.(?:com|cn|net|org)\b|^(?:admin(?:istrator)?|author|editor|root|user|null|undefined|none"
-    r"|管理员|匿名|佚名|未知|原创|网络|互联网|本站|编辑)$|有限公司|版权所有|keywords|设计制作",
+    r"|管理员|匿名|佚名|未知|原创|网络|互联网|本站|编辑)$|^edited\b|有限公司|版权所有|keywords|设计制作",
     re.IGNORECASE,
+)
+# The beginning of recommendations below a text, whose authors wrote other texts.
+_OTHERS = re.compile(
+    r"\W*(?:热门|精品|好书|小说|作品|同类|相关|猜你|大家|最新|更多|编辑|书友)?[^，。：:]{0,4}(?:推荐|推薦|喜欢|喜歡|在看|相关|相關)"
 )
 _BELOW, _ABOVE, _END = 15, 5, 8  # numbers of searched lines: below the heading, above it, and below the text
 _MAX_BYLINE_CHARS = 40  # maximum length of a byline at the beginning of a text
@@ -115,9 +119,20 @@ def _by_class(tree: Tree, site_name: str) -> Iterator[str | None]:
 
 def _around(page: Outline, heading: int | None) -> Iterator[str]:
     at = heading or 0
-    yield from (line.text for line in page.lines[max(0, at - _ABOVE) : at + 1 + _BELOW])
     last = max((number for number, line in enumerate(page.lines) if line.is_prose), default=0)
-    yield from (line.text for line in page.lines[max(at, last - _END) : last + _END])
+    below = at + _BELOW if last <= at else min(at + _BELOW, last)
+    yield from (line.text for line in page.lines[max(0, at - _ABOVE) : below + 1])
+    yield from (line.text for line in page.lines[max(at, last - _END) : last + 1])
+    yield from _until_others(page.lines[max(at, last + 1) : last + _END])
+
+
+def _until_others(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield the lines below a text, up to a recommendation, without authors below a link to their work."""
+    for number, line in enumerate(lines):
+        if _OTHERS.match(line.text):
+            return
+        if not (number and lines[number - 1].is_link and not line.is_link):
+            yield line.text
 
 
 def _as_marked_up(name: str | None, tree: Tree) -> str | None:

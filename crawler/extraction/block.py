@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from crawler.extraction.contents import links_within, section_headings
+from crawler.extraction.entries import entry_text, is_entry
 from crawler.extraction.naming import code_blocks, is_aside, signature_of
+from crawler.extraction.other_stories import other_stories
 from crawler.extraction.outline import Line, Outline, line_of, without_marks
 from crawler.extraction.parts import container_of_parts
 from crawler.extraction.pruning import (
@@ -76,6 +78,7 @@ class Block:
             do not count: the name of a book or section does not identify the text below it.
         linked_headings: number of its headings that link to other pages; 0 if all belong to pruned summaries.
         number: number of its element; 0 for the whole page.
+        other_chars: characters of sentences in other stories below it.
     """
 
     lines: tuple[Line, ...]
@@ -89,6 +92,7 @@ class Block:
     is_titled: bool = False
     linked_headings: int = 0
     number: int = 0
+    other_chars: int = 0
 
     @property
     def is_anchored(self) -> bool:
@@ -123,7 +127,7 @@ def main_block(page: Outline, *, title: str = "", descriptions: Sequence[str] = 
         descriptions: from its meta elements.
     """
     block = _best(page, title, descriptions)
-    if block.prose_chars >= _MAX_SENTENCES:
+    if block.prose_chars >= _MAX_SENTENCES or block.other_chars > block.prose_chars:
         return block
     verse = without_marks(page)
     least = max(_MIN_VERSE_CHARS, _MIN_VERSE_FACTOR * block.prose_chars)
@@ -151,8 +155,12 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     anchor = heading if lead is None else lead
     asides = _asides(page, anchor=anchor)
     codes = code_blocks(page)
+    stories = other_stories(page, title=heading)
     values = [
-        0.0 if line.block in codes else _value(page, line, is_aside=asides[line.block]) for line in page.lines
+        0.0
+        if line.block in codes or (line.block in stories and line.is_prose)
+        else _value(page, line, is_aside=asides[line.block])
+        for line in page.lines
     ]
     sums = page.sums(_by_block(page, values))
     outside_asides = _outside_asides(page, values, asides)
@@ -177,11 +185,17 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     near = page.sums(_by_block(page, [max(0.0, value) for value in values]))
     teasers = teaser_blocks(page, lines, inside, near, anchor=anchor)
     dropped = teasers | blocks_to_prune(page, lines, inside, sums, near)
+    if best not in stories:
+        dropped |= stories.intersection(inside)
     if anchor is not None and not asides[best]:
         dropped.update(block for block in inside if asides[block])
     block = _block(page, lines, dropped, teasers, lead="" if lead is None else page.lines[lead].text)
     is_titled = heading is not None and len(title) >= MIN_TITLE and page.lines[heading].block < inside.stop
-    return replace(block, is_titled=is_titled, number=best)
+    if is_entry(page):
+        text = tuple(entry_text(page, block.lines, inside))
+        block = replace(block, lines=text, prose_chars=_prose(text))
+    other_lines = [line for line in page.lines if line.block in stories] if stories else []
+    return replace(block, is_titled=is_titled, number=best, other_chars=_prose(other_lines))
 
 
 def _with_beginning(

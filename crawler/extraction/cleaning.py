@@ -55,6 +55,10 @@ _MAX_SLOGAN_CHARS = 220
 _COUNTER = re.compile(r"(?<=[。！？…”’」』.!?])\s?\d{1,4}$")
 _MIN_COUNTED_SHARE = 0.5
 _MIN_COUNTED = 5
+_EDIT_LINK = re.compile(
+    r"\s*[\[［【]\s*(?:编辑|編輯)(?:本段)?\s*[\]］】]$"
+)  # after a heading of an encyclopedia
+_MAX_HEADING_CHARS = 40
 _WORDS = re.compile(r"\w")
 
 
@@ -80,6 +84,8 @@ def clean(lines: Iterable[str]) -> CleanedLines:
             dropped["slogan"] += len(visible)
             continue
         line = _count(visible, without_adverts(visible, folded), "advert", dropped)
+        if len(line) <= _MAX_HEADING_CHARS:
+            line = _count(line, _EDIT_LINK.sub("", line), "advert", dropped)
         line = replace_look_alikes(line).strip()
         if _WORDS.search(line) or line == raw.strip():
             kept.append(line)

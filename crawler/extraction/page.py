@@ -51,14 +51,15 @@ from crawler.extraction.result import (
 from crawler.extraction.short_texts import confidence_in, is_text
 from crawler.extraction.template import PageForm, form_of
 from crawler.extraction.threads import NO_POSTS, PagePosts, find_posts, spans
-from crawler.extraction.title_lines import page_heading, title_line
+from crawler.extraction.title_lines import chapter_title, page_heading, title_line
 from crawler.extraction.voting import Choice
+from fingerprint.text.han import CHAPTER_TITLE
 from storage.records import PageKind, zone_of
 from storage.records.dates import first_date
 
 _XML_TYPES = frozenset({"application/xhtml+xml", "application/xml", "text/xml"})
 # Increase this if extraction changes so much that unchanged pages must be read again.
-EXTRACTION_VERSION = "8"
+EXTRACTION_VERSION = "9"
 _MIN_TEACHING = 0.75  # minimum confidence in a text from which its site's template is learnt
 # If one of these steps fails, the text may be missing.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
@@ -196,6 +197,8 @@ def _fields(page: OpenPage) -> Metadata:
     if not title:  # some sites give all their pages the same title, which no line of the page repeats
         is_repeated = title_line(page.outline, fields.title) is not None
         title = fields.title if is_repeated else page_heading(page.outline) or fields.title
+        if not CHAPTER_TITLE.search(title):
+            title = chapter_title(page.outline) or title
     author = field_text(rules.field_of(tree, site_rules.author), max_chars=MAX_NAME_CHARS)
     return replace(
         fields,

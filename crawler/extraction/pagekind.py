@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from crawler.extraction.anchors import Anchor
 from crawler.extraction.block import Block
 from crawler.extraction.notices import says_gone
-from crawler.extraction.outline import Outline
+from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Tree, count_chars, visible_chars
 from crawler.extraction.pruning import MAX_HEADED, headed_sentences
-from crawler.extraction.short_texts import SURE_CHARS, is_text
+from crawler.extraction.short_texts import SURE_CHARS, count_han, is_text
 from fingerprint.text.decoding import common_character_share
 from fingerprint.text.han import CHAPTER_TITLE, EXTENSION_A, UNIFIED
 from fingerprint.text.variants import fold
@@ -62,6 +62,16 @@ _INSTITUTION = re.compile(
     r"(?:学校|中学|小学|大学|学院|幼儿园|研究所|研究院|图书馆|博物馆|医院|政府|委员会|管理局|教育局|协会|学会|网站|官网|首页|主页)"
 )
 _MIN_ITEMS = 4
+_MIN_TOPICS = 3  # minimum number of linked topics on a page that is more than a log-in form
+_MIN_TOPIC_HAN = 4
+_MIN_CHAPTER_LINKS = 8  # minimum number of linked chapters in a catalogue
+_MAX_CATALOGUE_CHARS = 800  # maximum characters of sentences above it, such as the blurb
+_TURNS = frozenset({"上一章", "下一章", "上一页", "下一页"})
+# A register: most lines are a name and a date.
+_DATED = re.compile(r"\d{4}\s*[-/.年]\s*\d{1,2}|\d{1,2}\s*月\s*\d{1,2}\s*日")
+_MIN_ENTRIES = 8
+_MIN_DATED = 0.8
+_MAX_ENTRY_HAN = 12
 _MIN_PUNCTUATION = 0.01
 _MAX_TEXT_LINKS = 0.1  # maximum share of links in a text with fewer marks, such as verse or numbered headings
 _MIN_MARKS = 50  # minimum number of punctuation marks in an article full of program code
@@ -169,9 +179,16 @@ def _is_login(tree: Tree, evidence: Evidence) -> bool:
         return False
     is_titled = _LOGIN_TITLE.search(evidence.title) is not None
     lines = (line for line in evidence.page.lines if not (is_titled and line.is_link))
+    if not is_titled and sum(_leads_on(line) for line in evidence.page.lines) >= _MIN_TOPICS:
+        return False
     return not is_text(_LOGIN_WORDS.sub("", "".join(line.text for line in lines))) and bool(
         tree.xpath("//input[@type='password' or @type='PASSWORD']")
     )
+
+
+def _leads_on(line: Line) -> bool:
+    """Return whether a line is a link to a text or topic, not a word of a menu or of a log-in form."""
+    return line.is_link and count_han(_LOGIN_WORDS.sub("", line.text)) >= _MIN_TOPIC_HAN
 
 
 def _is_list(evidence: Evidence, chars: int) -> bool:
@@ -179,6 +196,8 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
         return not is_text(evidence.text)
     return (
         _is_short_list(evidence, chars)
+        or _is_catalogue(evidence)
+        or _is_register(evidence.text)
         or _is_index(evidence, chars)
         or _is_remark_among_links(evidence.page, chars)
         or _is_remark(evidence.page, evidence.block)
@@ -196,6 +215,24 @@ def _is_short_list(evidence: Evidence, chars: int) -> bool:
         return False
     is_linked = page.link_share >= _MIN_LIST_LINK_SHARE and not block.is_titled
     return is_linked or chars < _MIN_TEXT_SHARE * page.chars
+
+
+def _is_catalogue(evidence: Evidence) -> bool:
+    """Return whether the text is a blurb next to the chapters of its book."""
+    if CHAPTER_TITLE.search(evidence.title) or evidence.block.prose_chars > _MAX_CATALOGUE_CHARS:
+        return False
+    links = [line.text for line in evidence.page.lines if line.is_link]
+    chapters = sum(CHAPTER_TITLE.search(text) is not None for text in links)
+    return chapters >= _MIN_CHAPTER_LINKS and _TURNS.isdisjoint(links)
+
+
+def _is_register(text: str) -> bool:
+    """Return whether nearly every line is a name with a date."""
+    lines = text.split("\n")
+    if len(lines) < _MIN_ENTRIES:
+        return False
+    dated = sum(_DATED.search(line) is not None and count_han(line) <= _MAX_ENTRY_HAN for line in lines)
+    return dated >= _MIN_DATED * len(lines)
 
 
 def _is_index(evidence: Evidence, chars: int) -> bool:

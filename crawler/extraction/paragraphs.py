@@ -37,6 +37,7 @@ _MAX_PARAGRAPH_SHARE = 0.6
 _MAX_CODE_CHARS = 30  # number of characters before a string that determine its kind
 _MAX_GAP_CHARS = 400  # maximum characters between two paragraphs
 _MAX_PARAGRAPHS = 20_000
+_MAX_UNIQUE = 0.6  # maximum share of different strings in a text that a script has several times
 
 
 def paragraph_texts(script: str, *, is_question: bool = False) -> Iterator[str]:
@@ -59,8 +60,14 @@ def paragraph_texts(script: str, *, is_question: bool = False) -> Iterator[str]:
         else:
             is_text = _are_paragraphs(script, strings)
         if is_text:
-            texts = [unescape_literal(text) for _, _, text in strings]
+            texts = _once([unescape_literal(text) for _, _, text in strings])
             yield ("<br>" if any(map(BLOCK_TAG.search, texts)) else "\n").join(texts)
+
+
+def _once(texts: list[str]) -> list[str]:
+    """Return the strings, each once if a script has most of them several times."""
+    unique = list(dict.fromkeys(texts))
+    return unique if len(unique) <= _MAX_UNIQUE * len(texts) else texts
 
 
 def _by_kind(script: str, min_chars: int) -> dict[tuple[bool, str], list[_String]]:

@@ -4,11 +4,13 @@ A brief of three sentences among longer teasers cannot be recognised by its leng
 contains its first sentence, and its title is above it.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
 from crawler.extraction.outline import Line, Outline
+from fingerprint.text.han import CHAPTER_TITLE
 
 _GRAM = 12  # so many consecutive characters occur twice on a page only as a quotation
 _STEP = 6
@@ -20,6 +22,7 @@ _TITLE_SHARE = 0.6  # minimum matching share of the title if the page abridges i
 _FULL_STOPS = ("。", "；", "”", "」")
 # maximum characters of a line that is cached; folding makes at most 18 characters of one
 _MAX_KEPT_CHARS = 200
+_TURNS = re.compile(r"[上下][一]?[章节回]")  # links to the chapters before and after
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 
 
@@ -96,6 +99,19 @@ def page_heading(page: Outline) -> str:
     candidates = by_level[min(by_level)] if by_level else []
     below, text = max(candidates, key=lambda candidate: candidate[0], default=(0, ""))
     return text if below else ""
+
+
+def chapter_title(page: Outline) -> str:
+    """Return the chapter's heading on a page that is titled after its book; empty without one."""
+    headings: list[str] = []
+    for line in page.lines:
+        if line.is_prose:
+            break
+        is_heading = page.elements[line.block].tag in _HEADINGS and not line.is_link
+        if is_heading and line.chars <= _MAX_TITLE and CHAPTER_TITLE.search(line.text):
+            headings.append(line.text)
+    turns = any(line.is_link and _TURNS.search(line.text) for line in page.lines)
+    return headings[0] if len(headings) == 1 and turns else ""
 
 
 def is_title(line: Line, title: str) -> bool:

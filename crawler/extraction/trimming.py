@@ -31,8 +31,16 @@ _LABEL = re.compile(
     r"(?:到|line|facebook|微博|微信|本页|本文|窗口|顶部|首页|列表|页面|新闻|给好友|[+\-A＋－｜|/]|(?:分享|转发|收藏|打印|举报|纠错|点赞|评论|跟帖|参与|关闭|大|中|小))*[:：(（]?\d*[)）]?"
     r"|(?:阅读|浏览|点击|访问|查看|人气|播放)(?:次数|数|量|全文|原文|更多)?[:：(（]?\d*[)）]?|(?:语音)?播报文章.{0,12}|阅读剩余全文.{0,6}"
     r"|(?:上一|下一|前一|后一)(?:篇|章|页|条)[:：]?.{0,40}|首页.{0,40}正文|.{0,30}正文|(?:责任)?编辑|本文完|全文完|END|完"
+    r"|(?:内容|作品|小说|本书|故事|文章)?(?:简介|介绍)[:：]?"
+    # a source and a minute; several tools of the page in brackets
+    rf"|[^，。！？:：]{{1,20}}{_DATE}{_TIME}[^，。！？]{{0,30}}"
+    r"|(?=.{0,60}(?:收藏|投诉|举报|推荐|书签|字号|打印|打赏))[^\[\]【】，。]{1,12}(?:[\]】][\[【][^\[\]【】，。]{1,12})+"
     r"|(?:关于我们|联系我们|版权所有|copyright|©|all\s?rights).{0,60})[\]】)）〕]*",
     re.IGNORECASE,
+)
+# Several fields, of which one is well known: 通联：周南 来源：江边网 点击：32次.
+_FIELDS = re.compile(
+    r"[^，。！？:：]{1,10}[:：][^，。！？:：]{1,20}(?:来源|时间|日期|点击|浏览|阅读|编辑|作者|责编|字数|人气|审核)(?:次数|数|量)?[:：][^，。！？]{0,60}"
 )
 _NOTICE = re.compile(
     r"未经[^。，]{0,14}(?:授权|许可|允许|同意)[^。]{0,8}(?:不得|禁止|严禁|请勿|转载)|(?:不得|禁止|严禁|请勿|谢绝)[^。，]{0,8}(?:转载|摘编|复制|镜像)"
@@ -109,8 +117,10 @@ def is_label(plain: str) -> bool:
     """Return whether a line, simplified and without white space, is a label of the page."""
     if not plain or len(plain) > _MAX_LABEL_CHARS:
         return False
-    return _LABEL.fullmatch(plain) is not None or (
-        _FIELD.fullmatch(plain) is not None and "。" not in plain[:-1]
+    return (
+        _LABEL.fullmatch(plain) is not None
+        or (_FIELD.fullmatch(plain) is not None and "。" not in plain[:-1])
+        or _FIELDS.fullmatch(plain) is not None
     )
 
 

@@ -13,7 +13,7 @@ the site's frame would be lost. So a site cannot hide a copy by teaching one con
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from statistics import fmean
 
@@ -33,6 +33,7 @@ _MAX_SURE_LINKS = 0.35
 _MIN_SURE_CHARS = 200
 _MIN_PROSE_CHARS = 100  # minimum characters of sentences of an article on a page of links
 _MAX_LINK_SHARE = 0.8
+_BRIEF = 0.6  # confidence in a brief with a longer story of its own below it
 _MIN_AGREEMENT = 0.9  # minimum 2·|A∩B| / (|A|+|B|) over 5-grams for two texts that differ in a line or two
 _MAX_OVERRULED = 0.5  # if the agreement with the block is lower, the others overrule the block
 _MIN_CONFIRMED_PROSE = 0.5  # minimum share of the page's sentences in a block that only the template confirms
@@ -114,11 +115,14 @@ def choose(
     if not is_contested and (is_sure(block) or is_menu):
         return alone
     rival = site if is_contested else ()
-    return (steps or OptionalSteps()).attempt(
+    choice = (steps or OptionalSteps()).attempt(
         "opinions",
         lambda: _vote(tree, page, block_lines, rival=rival, title=title, lead=block.lead),
         otherwise=alone,
     )
+    if block.is_titled and choice.lines != block_lines and block.other_chars > block.prose_chars:
+        return replace(alone, confidence=_BRIEF)  # the libraries took the longest story
+    return choice
 
 
 def _loses_little(block: Block, *, template_block: TemplateBlock, site: Sequence[str]) -> bool:

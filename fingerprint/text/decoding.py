@@ -3,8 +3,8 @@
 A byte order mark decides first, then strict UTF-8. If neither applies, UTF-8, GB18030, Big5-HKSCS and UTF-16
 are each tried on a sample. The score of an encoding grows with the share of common Chinese characters, and
 falls with undecodable bytes. The declared encoding gets a small bonus. Japanese and Korean encodings are
-tried only if they are declared. A declared encoding is replaced by its superset: ``gb2312`` and ``gbk`` by
-GB18030, ``big5`` by Big5-HKSCS.
+tried if they are declared, or if their script appears (:mod:`fingerprint.text.east_asian`). A declared
+encoding is replaced by its superset: ``gb2312`` and ``gbk`` by GB18030, ``big5`` by Big5-HKSCS.
 
 Bytes in two encodings are decoded piece by piece if both encodings are certain
 (:mod:`fingerprint.text.two_encodings`).
@@ -24,6 +24,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerprint.text.east_asian import east_asian_encoding
 from fingerprint.text.han import HAN_POINTS
 from fingerprint.text.two_encodings import contains_utf8, split_encodings
 
@@ -50,7 +51,7 @@ _WIDER = {
     "utf-16-be": "utf-16-be",
 }
 _LEGACY = ("gb18030", "big5hkscs")
-# Encodings of other languages with Han characters, tried only if they are declared.
+# Labels of encodings of other languages with Han characters.
 _FOREIGN = {
     "shift_jis": "cp932",
     "shift-jis": "cp932",
@@ -70,6 +71,8 @@ _FOREIGN = {
     "windows-949": "cp949",
 }
 _JIS_ESCAPE = re.compile(rb"\x1b\$[@B]|\x1b\([BJI]")
+_KANA_LEAD = b"\xa4"  # first byte of hiragana in EUC-JP and in GB18030
+_MIN_KANA = 0.02  # minimum share of such bytes in a sample that may be EUC-JP
 _BLOCK = 4096
 _SAMPLE_BLOCKS = 8
 _DECLARED_BONUS = 0.1
@@ -210,8 +213,11 @@ def _best_encoding(data: bytes, *, declared: str | None) -> str:
         sample = wide if encoding.startswith("utf-16") else narrow
         scores[encoding] = _score(sample, encoding) + (_DECLARED_BONUS if encoding == favoured else 0.0)
         if scores[encoding] > _CERTAIN:
-            return encoding
-    return max(scores, key=lambda encoding: scores[encoding])
+            has_kana = (
+                encoding == "gb18030" != favoured and narrow.count(_KANA_LEAD) > len(narrow) * _MIN_KANA
+            )
+            return (east_asian_encoding(narrow) or encoding) if has_kana else encoding
+    return east_asian_encoding(narrow) or max(scores, key=lambda encoding: scores[encoding])
 
 
 def _legacy_encoding_in_mixture(data: bytes) -> str | None:

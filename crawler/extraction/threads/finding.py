@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from statistics import fmean
 
 from crawler.extraction.block import main_block
@@ -20,7 +20,7 @@ from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Tree, count_chars
 from crawler.extraction.publication import Clock
 from crawler.extraction.result import MAX_NAME_CHARS, field_text, storable_text
-from crawler.extraction.stamps import is_stamp
+from crawler.extraction.stamps import is_stamp, post_number_of
 from crawler.extraction.threads.bylines import date_of, member_of, name_in, post_number_in
 from crawler.extraction.threads.evidence import Replies, is_discussion
 from crawler.extraction.threads.quotes import (
@@ -45,6 +45,8 @@ _MAX_HEADLINES = 0.5  # maximum share of posts that have a headline
 _MIN_CONTAINED = 0.5
 _MAX_INNER = 8  # maximum number of groups that begin at the same stamp
 _MIN_STAMPS = 2
+_MIN_FLOORS = 3
+_MAX_FLOOR_CHARS = 8
 _MIN_FIRST_CHARS = 10  # minimum characters of a first post above the others
 _MIN_ARTICLE_CHARS = 100  # minimum characters of an article above the title of its comments
 # Limits for a text elsewhere on the page. A longer text is an article, and the posts are readers' comments.
@@ -96,6 +98,8 @@ def find_posts(
     """
     stamps = [number for number, line in enumerate(page.lines) if is_stamp(line)]
     if len(stamps) < _MIN_STAMPS:
+        stamps = _floors(page)
+    if len(stamps) < _MIN_STAMPS:
         return NO_POSTS
     records = RecordPage(page, stamps)
     groups = records.groups()
@@ -111,6 +115,7 @@ def find_posts(
         own_chars=sum(page.lines[at].chars for at in text_above),
         chars=records.weight(group),
         is_numbered=2 * sum(post.is_members for post in posts) > len(posts),
+        is_answered=2 * _answered(page, group) > len(group.records),
     )
     if not is_discussion(tree, page, replies, url=url):
         return PagePosts(comments=_comments(page, reader, group, groups, own_chars=replies.own_chars))
@@ -122,6 +127,17 @@ def find_posts(
         posts.insert(0, reader.first(text_above, fields, number=int(posts[0].number != 1)))
     thread = Thread(tuple(_finished(page, posts, reader.passages)))
     return PagePosts(thread) if thread.posts else NO_POSTS
+
+
+def _floors(page: Outline) -> list[int]:
+    """Return the numbers of the lines that are only the number of a post, for threads without dates."""
+    numbered = [
+        (at, number)
+        for at, line in enumerate(page.lines)
+        if line.chars <= _MAX_FLOOR_CHARS and (number := post_number_of(line.text)) is not None
+    ]
+    is_counted = all(second == first + 1 for (_, first), (_, second) in pairwise(numbered))
+    return [at for at, _ in numbered] if is_counted and len(numbered) >= _MIN_FLOORS else []
 
 
 def _comments(
@@ -139,10 +155,15 @@ def _comments(
     posts = reader.read(group, groups)
     signed = sum(post.author is not None for post in posts)
     members = sum(post.is_members for post in posts)
-    answered = sum(_is_answered(page.lines[record.start : record.end]) for record in group.records)
+    answered = _answered(page, group)
     above = "".join(line.text for line in page.lines[max(0, group.start - _LINES_OF_HEADING) : group.start])
     is_told = max(2 * members, 2 * answered) > len(posts) or _COMMENTS.search(above) is not None
     return range(group.start, group.end) if is_told and 2 * signed > len(posts) else range(0)
+
+
+def _answered(page: Outline, group: Records) -> int:
+    """Return the number of posts with a button to answer, quote or report them."""
+    return sum(_is_answered(page.lines[record.start : record.end]) for record in group.records)
 
 
 def _is_answered(lines: Sequence[Line]) -> bool:

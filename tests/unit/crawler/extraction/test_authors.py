@@ -147,3 +147,23 @@ def test_name_ends_before_the_next_label(line, author):
     story = "渡口的石阶被水磨得发亮，卖藕的女人把担子搁在最下面一级。" * 4
     page = f"<title>渡口</title><body><h1>渡口</h1><div><p>{line}</p></div><article><p>{story}</p></article>"
     assert extract(page.encode()).author == author
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<p>推荐小说：<a href='/b/2'>江湖</a> 作者：王五</p>",
+        "<ul><li><a href='/b/2'>春江水暖</a></li><li>作者：王五</li></ul>",
+        "<h3>热门推荐</h3><div>江湖</div><div>作者：王五</div>",
+    ],
+)
+def test_authors_of_recommended_works_are_not_the_author(end):
+    assert author(end=end) is None
+
+
+def test_author_below_the_text_is_read():
+    assert author(end="<p>作者：许文</p>") == "许文"
+
+
+def test_edited_in_is_not_a_name():
+    assert author("<p>Author: Edited In 2024</p>") is None

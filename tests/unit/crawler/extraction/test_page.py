@@ -128,3 +128,24 @@ def test_text_between_deep_tags_is_kept():
     result = extract(page("".join(f"<div>雾{n}，" for n in range(30_000))))
     assert result.text.split("\n") == [f"雾{n}，" for n in range(30_000)]
     assert result.failed_steps[0] == "markup"
+
+
+@pytest.mark.parametrize(
+    ("heading", "link", "title"),
+    [
+        ("第七章 下水", "下一章", "第七章 下水"),
+        ("第七章 下水", "下一篇", "船匠与河的故事"),
+        ("下水", "下一章", "船匠与河的故事"),
+    ],
+)
+def test_chapter_of_a_page_titled_after_its_book_is_its_title(heading, link, title):
+    text = f"<p>{PROSE}</p>" * 2
+    body = f"<h1>船匠与河的故事</h1><h2>{heading}</h2>{text}<a href='/8.html'>{link}</a>"
+    assert extract(page(body, title="船匠与河的故事")).title == title
+
+
+def test_paragraphs_that_a_script_has_twice_count_once():
+    lines = [f"第{number}盏灯。{PROSE}" for number in "一二三四"]
+    data = json.dumps({"text": [{"t": line} for line in lines], "copy": [{"t": line} for line in lines]})
+    found = extract(page(f"<div id='app'></div><script>window.DATA={data}</script>"))
+    assert found.text.split("\n") == lines

@@ -412,3 +412,47 @@ def test_text_in_latin_pinyin_is_an_article():
     )
     assert page.kind == "article"
     assert "jiu yue" in page.text
+
+
+BLURB = "一个老船匠造了一辈子的船，临终前把最后一条船交给徒弟。十年之后，徒弟带着船回到河边，渡口已经不在了。"
+
+
+def novel(title, links):
+    chapters = "".join(f"<li><a href='/{n}.html'>第{n}章 春水</a></li>" for n in range(1, 13))
+    return extract(
+        page(
+            f"<h1>{title}</h1><div><h3>内容简介</h3><p>{BLURB}</p>{links}</div><ul>{chapters}</ul>",
+            title=title,
+        )
+    )
+
+
+def test_information_page_of_a_novel_is_a_list_with_the_blurb():
+    found = novel("船匠与河的故事", "<a href='/1.html'>开始阅读</a>")
+    assert (found.kind, found.text) == ("list", BLURB)
+
+
+def test_a_short_chapter_next_to_a_catalogue_stays():
+    assert novel("第七章 下水", "").kind == "chapter"
+    assert novel("船匠与河的故事", "<a href='/2.html'>下一章</a>").kind != "list"
+
+
+def test_names_with_dates_are_a_list():
+    names = "".join(
+        f"<li>许文{n}，{1950 + n}年{n}月{n}日</li>" for n in "一二三四五六七八九" for n in [ord(n) % 9 + 1]
+    )
+    assert (
+        extract(page(f"<h1>渡口会员名录一览</h1><ul>{names}</ul>", title="渡口会员名录一览")).kind == "list"
+    )
+
+
+def test_topics_beside_a_password_form_are_a_list():
+    form = "<form>用户名<input name=u>密码<input type=password><button>登录</button></form>"
+    topics = "".join(
+        f"<li><a href='/t/{n}'>{name}</a></li>" for n, name in enumerate(("春天的船", "夏天的河", "秋天的桥"))
+    )
+    menu = "".join(
+        f"<li><a href='/{n}'>{name}</a></li>" for n, name in enumerate(("首页", "注册", "找回密码"))
+    )
+    assert extract(page(f"{form}<ul>{topics}</ul>")).kind == "list"
+    assert extract(page(f"{form}<ul>{menu}</ul>")).kind == "blocked"

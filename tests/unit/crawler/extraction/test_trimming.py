@@ -94,3 +94,24 @@ def test_headings_and_captions_inside_stay():
 
 def test_text_without_sentences_keeps_its_lines():
     assert trim_texts("来源：江岸", "白日依山尽", "黄河入海流") == ["白日依山尽", "黄河入海流"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "江岸文学网 2024-03-01 10:20",
+        "通联：许文 来源：江岸文学网 点击：32次",
+        "[收藏此章节] [投诉]",
+        "[收藏此章节] [推荐给朋友] [字号] [设置]",
+        "内容简介",
+    ],
+)
+def test_meta_lines_and_tools_of_a_page_are_trimmed(line):
+    assert trim_texts(line, PROSE, line) == [PROSE]
+
+
+@pytest.mark.parametrize(
+    "line", ["他在[收藏]柜里找到一盏灯。", "灯号：三盏 渡口：江北", "一九二四年三月一日 阴"]
+)
+def test_lines_that_only_resemble_tools_stay(line):
+    assert trim_texts(line, PROSE) == [line, PROSE]

@@ -88,3 +88,18 @@ def test_forum_words_count_near_the_posts(lines, expected):
 def test_innermost_name_separates_articles_from_topics(outer, inner, expected):
     body = f"<div class={outer}><div class={inner}><p>灯</p></div><p>甲</p></div>"
     assert is_thread(url=PATH, body=body, own_chars=200) is expected
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "expected"),
+    [
+        ("船板受潮了怎么办？", "<p>3个回答</p><p>甲</p>", True),
+        ("船板受潮了怎么办？ - 江边问答", "<p>灯</p><p>甲</p>", True),
+        ("船板受潮了怎么办？ - 江边网", "<p>灯</p><p>甲</p>", False),
+        ("渡口的灯 - 江边论坛", "<p>灯</p><p>甲</p>", False),
+    ],
+)
+def test_question_or_forum_in_the_title_is_a_sign_of_posts_alone(title, body, expected):
+    head = f"<title>{title}</title>"
+    assert is_thread(url=PLAIN, head=head, body=body) is expected
+    assert not is_thread(url=PLAIN, head=head, body="<p>灯</p><p>甲</p>", own_chars=50, chars=50)

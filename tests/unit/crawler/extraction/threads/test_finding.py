@@ -275,3 +275,15 @@ def test_readers_comments_differ_from_dated_lines_and_copies(form, are_comments)
 def test_readers_comments_are_not_in_the_article():
     result = extract(commented().encode())
     assert result.text == "\n".join(f"{at}，{PROSE}" for at in range(6))
+
+
+def test_posts_with_numbers_and_without_dates_are_a_thread():
+    posts = "".join(
+        f"<div class=post><div>{number}楼</div><div>第{number}盏灯。{PROSE}</div></div>"
+        for number in range(1, 5)
+    )
+    found = extract(f"<title>渡口的灯</title><h1>渡口的灯</h1>{posts}".encode())
+    assert [post.place for post in found.posts] == [1, 2, 3, 4]
+    assert "1楼" not in found.text
+    floors = "".join(f"<li>{number}F {name}</li>" for number, name in ((1, "茶棚"), (3, "码头"), (4, "仓库")))
+    assert not extract(f"<title>渡口的灯</title><ul>{floors}</ul><p>{PROSE}</p>".encode()).posts

@@ -1,0 +1,84 @@
+"""Other stories below a brief: each in its own element, below a heading that announces or links it. Pure.
+
+A brief of one sentence is shorter than the story that the site recommends below it. That story is not its
+continuation if its element begins with words such as 推荐阅读, or with a heading that links to another page.
+The page's title must be above the brief, and a sentence between the two. Linear.
+"""
+
+import re
+from collections.abc import Sequence
+
+from crawler.extraction.outline import Line, Outline
+from crawler.extraction.parsing import Element
+from crawler.extraction.title_lines import is_title, squeeze
+from crawler.extraction.trimming import is_notice
+from fingerprint.text.variants import fold
+
+_ANNOUNCED = re.compile(
+    r"\W*(?:相关|延伸|扩展|推荐|更多|热门|精彩|猜你|为你|为您|大家都在|相關|推薦|熱門)"
+    r"[^，。：:]{0,4}(?:阅读|新闻|文章|报道|故事|小说|资讯|内容|推荐|看|喜欢|閱讀|新聞|報導|推薦|喜歡)[:：]?\W*"
+)
+_DIGITS = re.compile(r"\d+")
+_HEADINGS = ("h1", "h2", "h3", "h4")
+_BOXES = frozenset({"div", "section", "article", "aside", "li", "td"})
+_MIN_BRIEF_CHARS = 20  # minimum characters of sentences between the title and the other story
+_STOPS = ("。", "！", "？", "”", "」", "…", "）")
+
+
+def other_stories(page: Outline, *, title: int | None) -> set[int]:
+    """Return the blocks of other stories; ``title`` is the number of the line with the page's title."""
+    if title is None or page.elements[page.lines[title].block].tag not in _HEADINGS:
+        return set()
+    first = _end_of_brief(page, title)
+    if first is None:
+        return set()
+    above = set(page.path(page.lines[title].block))
+    for line in page.lines[title + 1 : first]:
+        above.update(page.path(line.block))
+    stories, kinds = set[int](), set[tuple[str, str]]()
+    spans = page.spans
+    for block in range(1, len(page.elements)):
+        start = spans[block][0]
+        if block in above or block in stories or not first <= start < len(page.lines):
+            continue
+        if page.elements[block].tag in _BOXES and _is_other(
+            page, page.lines[start : spans[block][1]], squeeze(page.lines[title].text)
+        ):
+            stories.update(range(block, page.ends[block]))
+            kinds.add(_kind(page.elements[block]))
+    # a list of stories, of which the first is no more the page's text than the stories
+    is_list = any(block and _kind(page.elements[block]) in kinds for block in above)
+    return set() if is_list else stories
+
+
+def _end_of_brief(page: Outline, title: int) -> int | None:
+    """Return the number of the line after the first sentence below the title; None without a sentence."""
+    for number in range(title + 1, len(page.lines)):
+        line = page.lines[number]
+        is_sentence = line.is_prose and line.chars >= _MIN_BRIEF_CHARS and line.text.endswith(_STOPS)
+        if is_sentence and not is_notice(fold(squeeze(line.text))):
+            return number + 1
+    return None
+
+
+def _is_other(page: Outline, lines: Sequence[Line], title: str) -> bool:
+    """Return whether an element with these lines begins like another story, and contains its sentences."""
+    if lines[0].is_prose or is_title(lines[0], title) or not any(line.is_prose for line in lines):
+        return False
+    head = page.elements[lines[0].block]
+    return _ANNOUNCED.fullmatch(lines[0].text) is not None or (
+        head.tag in _HEADINGS and _links_away(head, lines[0])
+    )
+
+
+def _kind(element: Element) -> tuple[str, str]:
+    """Return the tag and the first class, which the stories of a list share."""
+    first = (element.get("class") or "").split()[:1]
+    return str(element.tag), _DIGITS.sub("", "".join(first))
+
+
+def _links_away(heading: Element, line: Line) -> bool:
+    """Return whether a heading links to another page."""
+    anchor = heading.find(".//a[@href]")
+    target = "" if anchor is None else (anchor.get("href") or "").strip()
+    return line.is_link and bool(target) and not target.startswith(("#", "javascript:"))

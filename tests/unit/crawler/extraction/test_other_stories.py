@@ -1,0 +1,44 @@
+"""A longer story below a brief is not its continuation if it is announced or linked as another story."""
+
+import pytest
+from support.pages import PROSE, page
+
+from crawler.extraction import extract
+
+BRIEF = "昨天下午，河东镇的渡口重新开放，三条新船当天运送了四百多名乘客。"
+STORY = "".join(f"<p>第{number}盏。{PROSE}</p>" for number in "一二三四")
+
+
+def brief(below, *, box="con"):
+    body = f"<h1>河东渡口重新开放</h1><div class='{box}'><p>{BRIEF}</p></div>{below}"
+    return extract(page(body, title="河东渡口重新开放"))
+
+
+@pytest.mark.parametrize(
+    "head", ["<h3>推荐阅读</h3>", "<h2><a href='/2.html'>七盏灯</a></h2>", "<b>相关新闻：</b><br>"]
+)
+def test_a_recommended_story_is_not_the_brief(head):
+    found = brief(f"<div class='more'>{head}{STORY}</div>")
+    assert found.text == BRIEF
+    assert PROSE in found.rest
+    assert found.confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        "<h2>七盏灯</h2>",
+        "<h2><a href='#1'>七盏灯</a></h2>",
+        "<h2><a href='/1.html'>河东渡口重新开放</a></h2>",
+    ],
+)
+def test_a_section_below_the_first_sentence_stays(head):
+    assert PROSE in brief(f"<div class='more'>{head}{STORY}</div>").text
+
+
+def test_the_first_story_of_a_list_is_not_a_brief():
+    stories = "".join(
+        f"<div class='con'><h2><a href='/{n}.html'>灯{n}</a></h2>{STORY}</div>" for n in range(3)
+    )
+    assert PROSE in brief(stories).text
