@@ -154,7 +154,7 @@ def _find_orders(points: _Points, han: _Ints, first_fold: int = 0) -> Iterator[O
 
 
 def _order_by_clauses(points: _Points, han: _Ints, kinds: Kinds) -> Order | None:
-    """Return a text with the words of reversed clauses in order; None if none are, or all text is backwards."""
+    """Return a text with the words of reversed clauses in order; None for a text that is all backwards."""
     if strongest_evidence(direction_evidence(kinds, "backwards")) >= _THRESHOLDS["backwards"]:
         return None
     if (clauses := reversed_clauses(points, han)) is None:
