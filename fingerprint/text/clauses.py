@@ -58,10 +58,10 @@ def reversed_clauses(points: Points, han: Ints) -> tuple[Ints, Bools] | None:
     >>> "".join(text[at] for at in positions)[:8]
     '我今天去学校了，'
     """
-    firsts = np.flatnonzero(np.diff(han, prepend=-2) > 1)
-    if len(firsts) == 0:
+    if len(han) == 0:
         return None
-    ends = np.append(firsts[1:], len(han))
+    ends = np.append(np.flatnonzero(han[1:] - han[:-1] > 1) + 1, len(han))
+    firsts = np.concatenate([[0], ends[:-1]])
     table_of_first, table_of_last = _end_tables()
     signs = np.add(
         table_of_first.take(points[han[firsts]], mode="clip"),

@@ -145,19 +145,19 @@ def _find_orders(points: _Points, han: _Ints, first_fold: int = 0) -> Iterator[O
         return
     numbers = character_numbers(points[han])
     kinds = pair_kinds(numbers[:-1], numbers[1:])
-    if (reading := regular_reading(points, han, numbers)) is not None:
+    if (reading := regular_reading(points, han, numbers, kinds)) is not None:
         yield _regular_order(points, reading)
-    if (order := _order_by_clauses(points, han, kinds)) is not None:
-        yield order
+    if (by_clauses := _order_by_clauses(points, han, kinds)) is not None:
+        yield by_clauses
     for positions, marks in _rearrangements(points, han, kinds):
         yield Order(text_of(points[positions]), positions, positions + np.int32(1), marks)
 
 
 def _order_by_clauses(points: _Points, han: _Ints, kinds: Kinds) -> Order | None:
     """Return a text with the words of reversed clauses in order; None for a text that is all backwards."""
-    if strongest_evidence(direction_evidence(kinds, "backwards")) >= _THRESHOLDS["backwards"]:
-        return None
     if (clauses := reversed_clauses(points, han)) is None:
+        return None
+    if strongest_evidence(direction_evidence(kinds, "backwards")) >= _THRESHOLDS["backwards"]:
         return None
     positions, is_moved = clauses
     marks = np.where(is_moved, _MARKS[REVERSED], np.uint8(0))

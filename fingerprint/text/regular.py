@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from fingerprint.text.folding import Bools, Ints, Points
 from fingerprint.text.naturalness import (
+    Kinds,
     Weights,
     kinds_at,
     likeliest_rows,
@@ -37,9 +38,9 @@ from fingerprint.text.normal import is_blank
 _NO_EVIDENCE = 1.0  # most ordinary texts have less evidence that few of their pairs are common, in nats
 _MIN_EVIDENCE = 12.0  # minimum evidence of a text with few common pairs, …
 _TELLING = (-1, 2, -2, -3)  # in each pattern, one of these distances separates natural neighbours
-_MIN_NEIGHBOURS = 8.0  # minimum evidence for natural neighbours at such a distance, in nats, …
+_MIN_NEIGHBOURS = 12.0  # minimum evidence for natural neighbours at such a distance, in nats, …
 _LETTERS_A_NAT = 36  # … or both in a short text one nat for so many letters
-_MANY_NEIGHBOURS = 26.0  # minimum evidence if most pairs of the text as written are natural
+_MANY_NEIGHBOURS = 30.0  # minimum evidence if most pairs of the text as written are natural
 _MIN_GAIN = 10.0  # minimum evidence for another reading than the written one, in nats, for a stretch
 _CHANGE = 12.0  # cost of a change of reading, in nats
 _UNIT = 48  # Han characters
@@ -47,6 +48,7 @@ _TURNED, _INSERTED = (2, 3, 4), (2, 3, 4, 5)  # lengths of blocks turned round, 
 _CLAUSE_STEP = 60  # a multiple of all lengths
 
 _Positions = npt.NDArray[np.int64]
+_Sums = npt.NDArray[np.float64]
 # The characters of a block in reading order, and the length of the block as written.
 _Pattern = tuple[tuple[int, ...], int]
 
@@ -104,24 +106,26 @@ class _Reading:
         return start + kept[np.lexsort((ranks[kept], blocks[kept]))]
 
 
-def regular_reading(points: Points, han: Ints, numbers: Ints) -> RegularReading | None:
+def regular_reading(points: Points, han: Ints, numbers: Ints, kinds: Kinds) -> RegularReading | None:
     """Return a text without its regular changes; None if it has none.
 
     Args:
         points: shape (n,), the text's code points.
         han: shape (m,), the positions of its Han characters.
         numbers: shape (m,), from :func:`.naturalness.character_numbers` for them.
+        kinds: shape (m − 1,), the kinds of the pairs of neighbours.
 
     >>> from fingerprint.text.naturalness import character_numbers
     >>> text = "中国人民在自己的土地上建设国家，科学技术和文化教育不断发展，社会生活水平得到提高。" * 3
     >>> text = "".join(text[at : at + 2][::-1] for at in range(0, len(text), 2))
     >>> points = np.frombuffer(text.encode("utf-32-le"), "<u4")
     >>> han = np.array([at for at, sign in enumerate(text) if sign not in "，。"], dtype=np.int32)
-    >>> reading = regular_reading(points, han, character_numbers(points[han]))
+    >>> numbers = character_numbers(points[han])
+    >>> reading = regular_reading(points, han, numbers, kinds_at(numbers, 1))
     >>> "".join(text[at] for at in reading.positions)[:8]
     '中国人民在自己的'
     """
-    distances = _telling_distances(numbers)
+    distances = _telling_distances(numbers, kinds)
     if not distances:
         return None
     patterns = [pattern for pattern in _PATTERNS if distances & {distance for _, distance in _steps(pattern)}]
@@ -136,9 +140,9 @@ def regular_reading(points: Points, han: Ints, numbers: Ints) -> RegularReading 
     return _undone(len(points), han, stretches) if stretches else None
 
 
-def _telling_distances(numbers: Ints) -> set[int]:
+def _telling_distances(numbers: Ints, kinds: Kinds) -> set[int]:
     """Return the distances at which many characters are natural neighbours; a cheap first test."""
-    thinned = strongest_evidence(thinned_evidence(kinds_at(numbers, 1)))
+    thinned = strongest_evidence(thinned_evidence(kinds))
     if thinned < _NO_EVIDENCE:
         return set()
     letters = len(numbers)
@@ -160,8 +164,8 @@ def _evidence(
     """
     units = -(-len(han) // _UNIT)
     weights = {distance: neighbour_evidence(numbers, distance) for distance in _distances(patterns)}
-    written = np.bincount(np.arange(len(han)) // _UNIT, weights[1], units)
-    readings, rows = list[_Reading](), [written]
+    written = _binned(np.arange(len(han)) // _UNIT, weights[1], units)
+    readings, rows = list[_Reading](), list[_Sums]([written])
     for counts, any_phase in _counts(points, han):
         for pattern in patterns:
             table = _sums_by_residue(counts, pattern, weights, units)
@@ -169,6 +173,11 @@ def _evidence(
                 readings.append(_Reading(pattern, counts, phase))
                 rows.append(_pattern_sums(table, pattern, phase))
     return readings, np.stack(rows).astype(np.float32)
+
+
+def _binned(bins: _Positions, weights: _Sums, count: int) -> _Sums:
+    """Return the sum of the weights in each bin: shape (count,)."""
+    return np.asarray(np.bincount(bins, weights, count), dtype=np.float64)
 
 
 def _steps(pattern: _Pattern) -> list[tuple[int, int]]:
@@ -184,24 +193,22 @@ def _distances(patterns: Sequence[_Pattern]) -> set[int]:
 
 
 def _sums_by_residue(
-    counts: _Positions, pattern: _Pattern, weights: dict[int, npt.NDArray[np.float64]], units: int
-) -> dict[int, npt.NDArray[np.float64]]:
+    counts: _Positions, pattern: _Pattern, weights: dict[int, _Sums], units: int
+) -> dict[int, _Sums]:
     """Return, by distance, the evidence of each unit and residue of the counts: shape (units, length)."""
     length = pattern[1]
     keys = np.arange(len(counts)) // _UNIT * length + counts % length
     return {
-        distance: np.bincount(keys, weights[distance], units * length).reshape(units, length)
+        distance: _binned(keys, weights[distance], units * length).reshape(units, length)
         for distance in {distance for _, distance in _steps(pattern)}
     }
 
 
-def _pattern_sums(
-    table: dict[int, npt.NDArray[np.float64]], pattern: _Pattern, phase: int
-) -> npt.NDArray[np.float64]:
+def _pattern_sums(table: dict[int, _Sums], pattern: _Pattern, phase: int) -> _Sums:
     """Return the evidence of each unit for a pattern whose blocks begin ``phase`` characters earlier."""
     length = pattern[1]
     parts = [table[distance][:, (offset - phase) % length] for offset, distance in _steps(pattern)]
-    total: npt.NDArray[np.float64] = np.sum(parts, axis=0)
+    total: _Sums = np.sum(parts, axis=0)
     return total
 
 
