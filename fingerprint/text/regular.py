@@ -35,6 +35,7 @@ from fingerprint.text.naturalness import (
 )
 from fingerprint.text.normal import is_blank
 
+_MIN_LETTERS = 96  # in a shorter text, some reading is more natural by chance
 _NO_EVIDENCE = 1.0  # most ordinary texts have less evidence that few of their pairs are common, in nats
 _MIN_EVIDENCE = 12.0  # minimum evidence of a text with few common pairs, …
 _TELLING = (-1, 2, -2, -3)  # in each pattern, one of these distances separates natural neighbours
@@ -142,10 +143,10 @@ def regular_reading(points: Points, han: Ints, numbers: Ints, kinds: Kinds) -> R
 
 def _telling_distances(numbers: Ints, kinds: Kinds) -> set[int]:
     """Return the distances at which many characters are natural neighbours; a cheap first test."""
-    thinned = strongest_evidence(thinned_evidence(kinds))
-    if thinned < _NO_EVIDENCE:
-        return set()
     letters = len(numbers)
+    thinned = strongest_evidence(thinned_evidence(kinds))
+    if thinned < _NO_EVIDENCE or letters < _MIN_LETTERS:
+        return set()
     is_thinned = thinned >= min(_MIN_EVIDENCE, letters / _LETTERS_A_NAT)
     least = min(_MIN_NEIGHBOURS, letters / _LETTERS_A_NAT) if is_thinned else _MANY_NEIGHBOURS
     return {
