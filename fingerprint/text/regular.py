@@ -39,6 +39,7 @@ _MIN_LETTERS = 96  # in a shorter text, some reading is more natural by chance
 _NO_EVIDENCE = 1.0  # most ordinary texts have less evidence that few of their pairs are common, in nats
 _MIN_EVIDENCE = 12.0  # minimum evidence of a text with few common pairs, …
 _TELLING = (-1, 2, -2, -3)  # in each pattern, one of these distances separates natural neighbours
+_CONTROL = 11  # at this distance, characters are natural neighbours by chance only
 _MIN_NEIGHBOURS = 12.0  # minimum evidence for natural neighbours at such a distance, in nats, …
 _LETTERS_A_NAT = 36  # … or both in a short text one nat for so many letters
 _MANY_NEIGHBOURS = 30.0  # minimum evidence if most pairs of the text as written are natural
@@ -149,11 +150,16 @@ def _telling_distances(numbers: Ints, kinds: Kinds) -> set[int]:
         return set()
     is_thinned = thinned >= min(_MIN_EVIDENCE, letters / _LETTERS_A_NAT)
     least = min(_MIN_NEIGHBOURS, letters / _LETTERS_A_NAT) if is_thinned else _MANY_NEIGHBOURS
-    return {
-        distance
-        for distance in _TELLING
-        if strongest_evidence(regular_evidence(kinds_at(numbers, distance))) >= least
-    }
+    evidence_at = {distance: _evidence_at(numbers, distance) for distance in _TELLING}
+    if max(evidence_at.values()) < least:
+        return set()
+    by_chance = _evidence_at(numbers, _CONTROL)
+    return {distance for distance, evidence in evidence_at.items() if evidence >= least + by_chance}
+
+
+def _evidence_at(numbers: Ints, distance: int) -> float:
+    """Return the evidence that characters at a distance are natural neighbours, somewhere in the text."""
+    return strongest_evidence(regular_evidence(kinds_at(numbers, distance)))
 
 
 def _evidence(
