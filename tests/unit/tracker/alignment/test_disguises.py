@@ -306,7 +306,7 @@ def test_pinyin_in_blanks_or_marks_is_pinyin_and_no_edit(form):
     assert labels(replaced(lambda character: form.format(lazy_pinyin(character)[0]))) == {"pinyin"}
 
 
-def test_other_words_in_place_of_characters_are_no_pinyin():
+def test_other_words_instead_of_characters_are_no_pinyin():
     assert "pinyin" not in labels(replaced(lambda _: " xyz "))
 
 
