@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 
 from support.changed.corpora import ROOT
-from support.changed.hard_changes import WHOLE_CHARS
+from support.changed.hard_changes import INSIDE, WHOLE_CHARS
 from support.changed.hard_questions import CLEAN, TEN_WORKS, HardMaterial, HardQuestion
 
 from benchmarks.report import Table, wilson
@@ -43,6 +43,10 @@ GOALS: Mapping[str, float] = {
     "columns": 0.95,
     "pinyin spaced": 0.90,
     "pinyin glued": 0.90,
+    "noise 50 %, Han": 0.85,
+    **dict.fromkeys(("turned 2", "turned 3", "turned 4", "words reversed"), 0.9),
+    **dict.fromkeys(("common after 1", "common after 2", "common after 3"), 0.9),
+    INSIDE: 0.75,
     "60 alone, noise 10 %": 0.95,
     "60 alone, noise 20 %": 0.70,
     "60 alone, noise 30 %": 0.40,

@@ -10,15 +10,19 @@ second table lists the accusations, so that a person can check them.
 
 Retellings are passages in classical Chinese with their modern translation, in both directions: same content,
 other words. No parameter of :mod:`tracker.judgement.rewording` was chosen on the unseen half.
+
+Reprints are pairs of articles of two publishers. The page is the longer one; the answer is the verdict on the
+shorter one, which the page also contains.
 """
 
 import json
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from support.changed.changes import Surroundings, changed_text, generator
 from support.changed.corpora import SHARED, texts_of
@@ -69,6 +73,7 @@ class WordingAnswer:
         matches: number of reported matches.
         left_out: number of candidates that were not aligned, or only in part.
         gravest: the gravest match: title of its work, its verdict, and its number of copied characters.
+        verdicts: title of a work → the gravest verdict on its matches.
     """
 
     kind: str
@@ -79,6 +84,7 @@ class WordingAnswer:
     matches: int
     left_out: int
     gravest: tuple[str, str, int] = ("", "", 0)
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +128,7 @@ def measure(folder: Path = SHARED) -> Iterator[WordingAnswer]:
         for question in _questions(kind, passages, other, news):
             yield _compare_page(question, checker.corpus)
     yield from _retellings(_read_rows(folder / "retellings" / "pairs.jsonl"))
+    yield from _reprints(_read_rows(folder / "pairs" / "reprints" / "pairs.jsonl"))
 
 
 def _retellings(pairs: Sequence[Mapping[str, str]]) -> Iterator[WordingAnswer]:
@@ -139,7 +146,23 @@ def _retellings(pairs: Sequence[Mapping[str, str]]) -> Iterator[WordingAnswer]:
             yield _compare_page(WordingQuestion(kind=kind, name=row["title"], text=row[page]), checker.corpus)
 
 
-def _read_rows(path: Path) -> list[dict[str, str]]:
+def _reprints(pairs: Sequence[Mapping[str, Mapping[str, str]]]) -> Iterator[WordingAnswer]:
+    """Yield the verdict on the shorter of two articles in the corpus, if the page is the longer one."""
+    texts = [row[name]["text"] for row in pairs for name in ("a", "b")]
+    checker = FullComparison()
+    checker.add(
+        Passage(number, Text(work=f"article {number}", ordinal=number, kind="news", title="", text=text))
+        for number, text in enumerate(texts, 1)
+    )
+    for number, row in enumerate(pairs):
+        shorter, longer = sorted((2 * number, 2 * number + 1), key=lambda article: len(texts[article]))
+        kind = "shorter article of a reprint"
+        name = f"{number} {row['a']['title']}"
+        answer = _compare_page(WordingQuestion(kind=kind, name=name, text=texts[longer]), checker.corpus)
+        yield replace(answer, verdict=answer.verdicts.get(f"article {shorter + 1}", "clear"))
+
+
+def _read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -208,6 +231,7 @@ def _compare_page(question: WordingQuestion, corpus: Corpus) -> WordingAnswer:
         gravest=("", "", 0)
         if gravest is None
         else (gravest.work.title, gravest.verdict, gravest.copied_chars),
+        verdicts={match.work.title: match.verdict for match in result.matches},
     )
 
 

@@ -48,6 +48,7 @@ COMPARED_FIELDS = (
     "page_older_by",
     "review",
     "found_in",
+    "charged_to",
 )
 
 

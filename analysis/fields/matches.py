@@ -285,6 +285,13 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
         type=int,
         description="of the copied characters: prose has five to eight bits a character, formulas one",
     ),
+    _match(
+        "also_contained",
+        N_("Also contained"),
+        _TABLE | _PROGRAMS,
+        format="truth",
+        description="the page has most of the work, but its text counts for another work",
+    ),
 )
 
 CSV_FIELDS = fields_on("csv", MATCH_FIELDS)

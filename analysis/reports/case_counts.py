@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from storage.records import LEADS, Case, Verdict
+from tracker.judgement.cases import charged_cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +14,7 @@ class CaseCounts:
 
     Attributes:
         leads: cases with copies or partial copies that no licence covers.
+        also_contained: cases whose text counts for another of the cases; no other number contains them.
         reworded: cases of possible retellings, which a person must judge.
         lead_chars: copied characters of the leads.
         licensed_chars: copied characters of the licensed cases.
@@ -25,13 +27,16 @@ class CaseCounts:
     common: int = 0
     lead_chars: int = 0
     licensed_chars: int = 0
+    also_contained: int = 0
 
 
 def count_cases(cases: Iterable[Case]) -> CaseCounts:
     """Return the numbers of leads, retellings, licensed cases, quotations and cases of common text."""
     numbers: Counter[Verdict] = Counter()
     characters: Counter[Verdict] = Counter()
-    for case in cases:
+    every_case = list(cases)
+    charged = charged_cases(every_case)
+    for case in charged:
         numbers[case.verdict] += 1
         characters[case.verdict] += case.copied_chars
     return CaseCounts(
@@ -42,4 +47,5 @@ def count_cases(cases: Iterable[Case]) -> CaseCounts:
         common=numbers["common"],
         lead_chars=sum(characters[verdict] for verdict in LEADS),
         licensed_chars=characters["licensed"],
+        also_contained=len(every_case) - len(charged),
     )

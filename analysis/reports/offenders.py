@@ -8,6 +8,7 @@ from statistics import median
 
 from analysis.reports.case_files import CaseFile
 from storage.records import LEADS, Case, Event
+from tracker.judgement.cases import charged_cases
 
 MAX_OFFENDERS = 50
 
@@ -84,9 +85,9 @@ def _make_offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFil
     watches = {watch.id: watch for file in site_files for watch in file.watches}.values()
     return Offender(
         site=site,
-        works=len({case.work_id for case in cases}),
+        works=len({case.work_id for case in charged_cases(cases)}),
         cases=len(cases),
-        copied_chars=sum(case.copied_chars for case in cases),
+        copied_chars=sum(case.copied_chars for case in charged_cases(cases)),
         pages=sum(case.pages for case in cases),
         pages_gone=sum(case.looks.get("gone", 0) for case in cases),
         notices=sum(map(_count_notices, site_files)),

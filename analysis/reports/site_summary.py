@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from storage.collections.page_figures import PageGroup
 from storage.records import VERDICTS, Case, Match, Verdict
 from system.sites import site_of_host
+from tracker.judgement.cases import charged_cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def summarise_sites(
             compared=compared[site],
             works=len(of_site[site]),
             matches=counts[site],
-            copied_chars=sum(case.copied_chars for case in of_site[site]),
+            copied_chars=sum(case.copied_chars for case in charged_cases(of_site[site])),
             verdict=min((case.verdict for case in of_site[site]), key=VERDICTS.index, default=None),
         )
         for site in totals.keys() | of_site.keys()

@@ -1,6 +1,7 @@
 """The figures of one scan, for the table that commands print when the scan ends."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -122,8 +123,18 @@ def scan_summary(stores: Stores, scan_id: str) -> ScanSummary:
         looks={state: scan.counts[f"look:{state}"] for state in LOOKED if scan.counts.get(f"look:{state}")},
         matches=len(findings.matches),
         cases=len(cases),
-        copied_chars=sum(map(copied_chars, cases.values())),
+        copied_chars=_copied_chars(cases),
         unread=stores.page_figures.unread(scope),
+    )
+
+
+def _copied_chars(cases: Mapping[tuple[int, str], Sequence[Match]]) -> int:
+    """Return the copied characters of cases; text that counts for another of the works counts once."""
+    return sum(
+        copied_chars(
+            match for match in matches if not any((book_id, site) in cases for book_id in match.charged_to)
+        )
+        for (_, site), matches in cases.items()
     )
 
 

@@ -18,6 +18,11 @@ CHECK_BY_EYE = N_("Check the page before you decide: readers may not see this te
 REWORDED = N_(
     "The page has the same content in other words. It is not counted as a copy; a person must judge it."
 )
+# Shown with a match of a work whose text is charged to another work.
+ALSO_CONTAINED = N_(
+    "Also contained: the page has {share:.0%} of this passage. The text counts for another work, which fits "
+    "the page better."
+)
 # Shown with a page whose verdict depends on a match outside the article.
 DOUBTFUL = N_("The verdict rests on text outside the article. A person must check it.")
 
@@ -82,6 +87,14 @@ class Noted(Placed, Protocol):
     def verdict(self) -> Verdict:
         """The verdict on the match."""
 
+    @property
+    def passage_coverage(self) -> float:
+        """Share of the passage that is on the page."""
+
+    @property
+    def also_contained(self) -> bool:
+        """Whether another work is charged with the text."""
+
 
 def place_line(match: Placed, texts: Translator) -> str:
     """Return the places of a match outside the article, a few at most, each with reason and element.
@@ -119,9 +132,13 @@ def place_notes(match: Placed, texts: Translator) -> list[str]:
 
 
 def match_notes(match: Noted, texts: Translator) -> list[str]:
-    """Return notes on what a person must check in a match: its place, and whether it is a retelling."""
-    reworded = [] if meaning_of(match.verdict).is_verbatim else [texts.gettext(REWORDED)]
-    return [*place_notes(match, texts), *reworded]
+    """Return notes on a match: its place, whether it is a retelling, whether another work is charged."""
+    notes = place_notes(match, texts)
+    if not meaning_of(match.verdict).is_verbatim:
+        notes.append(texts.gettext(REWORDED))
+    if match.also_contained:
+        notes.append(texts.gettext(ALSO_CONTAINED).format(share=match.passage_coverage))
+    return notes
 
 
 def pieces_as_objects(pieces: Iterable[RestPiece]) -> list[dict[str, object]]:

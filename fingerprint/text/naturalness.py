@@ -11,6 +11,7 @@ Complexity: O(n) in NumPy, about 20 ns per character.
 
 import base64
 import zlib
+from array import array
 from functools import cache
 from typing import Literal
 
@@ -25,6 +26,7 @@ Kinds = npt.NDArray[np.uint8]
 Weights = npt.NDArray[np.float32]
 
 DIRECTIONS: tuple[Direction, ...] = ("forwards", "backwards", "neither")
+COMMON = (1, 3)  # kinds of pairs that are common as written
 _UNKNOWN = 4
 _BLOCK = 16
 _WIDTH = len(CHARACTERS) + 1
@@ -39,6 +41,11 @@ _SHARES = np.array(
 )
 # Shape (3, 5), float32: log-likelihood ratio of each direction and kind of pair, relative to "forwards".
 _WEIGHTS: Weights = np.pad(np.log(_SHARES / _SHARES[0]), ((0, 0), (0, 1))).astype(np.float32)
+# The same for pairs of which a quarter is natural, relative to "neither", and for a text of which half of the
+# pairs are next to each other by accident, relative to "forwards".
+_MIXED = (_SHARES[0] + 3 * _SHARES[2]) / 4
+_REGULAR: Weights = np.append(np.log(_MIXED / _SHARES[2]), 0).astype(np.float32)
+_THINNED: Weights = np.append(np.log((_SHARES[0] + _SHARES[2]) / 2 / _SHARES[0]), 0).astype(np.float32)
 
 
 def _decompress(packed: str) -> npt.NDArray[np.uint32]:
@@ -89,6 +96,18 @@ def pair_kinds(first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]) -> K
     return _pair_tables()[1].take(first * np.int32(_WIDTH) + second)
 
 
+def kinds_at(numbers: npt.NDArray[np.int32], distance: int) -> Kinds:
+    """Return the kinds of the pairs of characters at a distance; one for each pair in the text.
+
+    Args:
+        numbers: shape (n,), from :func:`character_numbers`.
+        distance: from the first character of a pair to the second; negative in reversed text.
+    """
+    count = max(0, len(numbers) - abs(distance))
+    ahead, behind = numbers[:count], numbers[len(numbers) - count :]
+    return pair_kinds(ahead, behind) if distance > 0 else pair_kinds(behind, ahead)
+
+
 def direction_evidence(kinds: Kinds, direction: Direction) -> Weights:
     """Return the evidence of each pair for a direction, relative to "forwards": shape (n,), in nats.
 
@@ -97,6 +116,40 @@ def direction_evidence(kinds: Kinds, direction: Direction) -> Weights:
     """
     weights: Weights = _WEIGHTS[DIRECTIONS.index(direction)].take(kinds)
     return weights
+
+
+def neighbour_evidence(numbers: npt.NDArray[np.int32], distance: int) -> npt.NDArray[np.float64]:
+    """Return the evidence that characters at a distance are natural neighbours: shape (n,), in nats.
+
+    The evidence of a pair is at its first character; it is 0 where there is no second one.
+
+    Args:
+        numbers: shape (n,), from :func:`character_numbers`.
+        distance: as in :func:`kinds_at`.
+    """
+    kinds = kinds_at(numbers, distance)
+    weights = np.zeros(len(numbers))
+    at = 0 if distance > 0 else len(numbers) - len(kinds)
+    weights[at : at + len(kinds)] = -direction_evidence(kinds, "neither")
+    return weights
+
+
+def thinned_evidence(kinds: Kinds) -> Weights:
+    """Return the evidence of each pair that half of the pairs are accidental: shape (n,), in nats.
+
+    >>> thinned_evidence(np.array([0, 1, 2], dtype=np.uint8)).round(1).tolist()
+    [0.10000000149011612, -0.5, 0.10000000149011612]
+    """
+    return _THINNED.take(kinds)
+
+
+def regular_evidence(kinds: Kinds) -> Weights:
+    """Return the evidence of each pair that a quarter of the pairs are natural: shape (n,), in nats.
+
+    >>> regular_evidence(np.array([0, 1, 2], dtype=np.uint8)).round(1).tolist()
+    [-0.0, 0.800000011920929, -0.0]
+    """
+    return _REGULAR.take(kinds)
 
 
 def strongest_evidence(weights: Weights) -> float:
@@ -110,3 +163,31 @@ def strongest_evidence(weights: Weights) -> float:
     sums = np.cumsum(np.add.reduceat(weights, np.arange(0, len(weights), _BLOCK)), dtype=np.float64)
     before = np.minimum.accumulate(np.concatenate([[0.0], sums[:-1]]))
     return float((sums - before).max(initial=0))
+
+
+def likeliest_rows(sums: Weights, costs: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    """Return the row of the likeliest explanation of each unit: shape (units,), by the Viterbi algorithm.
+
+    Args:
+        sums: the evidence for each explanation: shape (rows, units), at most 256 rows.
+        costs: the cost of another row than before, for each unit: shape (units,), in nats.
+
+    >>> likeliest_rows(np.array([[1, 1, 1], [0, 2, 9]], dtype=np.float32), np.full(3, 3.0)).tolist()
+    [1, 1, 1]
+    """
+    best = sums[:, 0].tolist()
+    scores, switch_scores = array("d", best), array("d")
+    for direction_sums, cost in zip(sums[:, 1:].T.tolist(), costs[1:].tolist(), strict=True):
+        least = max(best) - cost
+        best = [(max(score, least)) + gain for score, gain in zip(best, direction_sums, strict=True)]
+        scores.extend(best)
+        switch_scores.append(least)
+    table = np.frombuffer(scores).reshape(-1, len(best))
+    is_unchanged = table[:-1] >= np.frombuffer(switch_scores)[:, np.newaxis]
+    before = np.where(is_unchanged, np.arange(len(best)), table[:-1].argmax(axis=1)[:, np.newaxis])
+    directions = np.empty(len(table), dtype=np.uint8)
+    directions[-1] = direction = int(table[-1].argmax())
+    steps = before.astype(np.uint8).tobytes()
+    for unit in range(len(table) - 2, -1, -1):
+        directions[unit] = direction = steps[unit * len(best) + direction]
+    return directions

@@ -5,6 +5,9 @@ characters that are written as two parts are joined (:mod:`.components`), rare c
 are removed, and repeated characters are kept once (:mod:`.doubling`). Each of these folds applies only where
 its disguise is frequent in the text.
 
+Regular changes of neighbouring characters (:mod:`.regular`) and reversed words (:mod:`.clauses`) are undone
+where they are frequent.
+
 Then pairs of neighbouring characters show in which direction the text is natural (:mod:`.naturalness`).
 Ordinary text is natural throughout, so the search ends here. In other text, the Viterbi algorithm (1967)
 finds the likeliest direction of each sentence: forwards, backwards or neither. A change of direction costs
@@ -18,7 +21,6 @@ for each unit of a few letters, and once for each stretch in the direction "neit
 orders are yielded, and each is made only when it is needed.
 """
 
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -26,6 +28,7 @@ from itertools import pairwise, product
 import numpy as np
 import numpy.typing as npt
 
+from fingerprint.text.clauses import reversed_clauses
 from fingerprint.text.components import fold_components
 from fingerprint.text.disguises import COLUMNS, COMPONENTS, DOUBLED, NOISE, REVERSED, Disguise
 from fingerprint.text.doubling import fold_doubled, fold_doubled_words
@@ -38,13 +41,16 @@ from fingerprint.text.naturalness import (
     Kinds,
     character_numbers,
     direction_evidence,
+    likeliest_rows,
     pair_kinds,
     strongest_evidence,
 )
+from fingerprint.text.regular import RegularReading, regular_reading
 from fingerprint.text.reversal import is_sentence_end, reversed_orders
 from fingerprint.text.vertical import MAX_WIDTH, MIN_EVIDENCE, column_orders
 
-MAX_ORDERS = 14  # four units of reversal × two sides of columns, plus one for each fold
+# Four units of reversal × two sides of columns, plus one for each fold, for regular changes and for clauses.
+MAX_ORDERS = 16
 
 _NAMES = (DOUBLED, REVERSED, COLUMNS, COMPONENTS, NOISE)
 _MARKS = {name: np.uint8(1 << bit) for bit, name in enumerate(_NAMES)}
@@ -116,9 +122,9 @@ def reading_orders(text: str, letters: Letters | None = None) -> Iterator[Order]
     []
     >>> [order.text == text for order in reading_orders("".join(c * 2 for c in text))]
     [True]
-    >>> backwards = next(reading_orders(text[::-1]))
-    >>> backwards.text == text, backwards.written_range(0, 4), backwards.disguises(0, 4)
-    (True, (37, 41), ('reversed',))
+    >>> backwards = next(order for order in reading_orders(text[::-1]) if order.text == text)
+    >>> backwards.written_range(0, 4), backwards.disguises(0, 4)
+    ((37, 41), ('reversed',))
     """
     letters = to_letters(text) if letters is None else letters
     return _find_orders(code_points(text), letters.offsets)
@@ -137,8 +143,37 @@ def _find_orders(points: _Points, han: _Ints, first_fold: int = 0) -> Iterator[O
         for order in _find_orders(folded_points, to_letters(whole.text).offsets, number + 1):
             yield _map_to_original(whole, order)
         return
-    for positions, marks in _rearrangements(points, han):
+    numbers = character_numbers(points[han])
+    kinds = pair_kinds(numbers[:-1], numbers[1:])
+    if (reading := regular_reading(points, han, numbers, kinds)) is not None:
+        yield _regular_order(points, reading)
+    if (by_clauses := _order_by_clauses(points, han, kinds)) is not None:
+        yield by_clauses
+    for positions, marks in _rearrangements(points, han, kinds):
         yield Order(text_of(points[positions]), positions, positions + np.int32(1), marks)
+
+
+def _order_by_clauses(points: _Points, han: _Ints, kinds: Kinds) -> Order | None:
+    """Return a text with the words of reversed clauses in order; None for a text that is all backwards."""
+    if (clauses := reversed_clauses(points, han)) is None:
+        return None
+    if strongest_evidence(direction_evidence(kinds, "backwards")) >= _THRESHOLDS["backwards"]:
+        return None
+    positions, is_moved = clauses
+    marks = np.where(is_moved, _MARKS[REVERSED], np.uint8(0))
+    return Order(text_of(points[positions]), positions, positions + np.int32(1), marks)
+
+
+def _regular_order(points: _Points, reading: RegularReading) -> Order:
+    """Return a text without regular changes; a character includes the inserted ones after it."""
+    positions = reading.positions
+    kept = np.flatnonzero(~reading.is_inserted)
+    lengths = np.zeros(len(points), dtype=np.int32)
+    lengths[kept] = np.diff(kept, append=len(points))
+    ends = positions + lengths[positions]
+    marks = np.where(reading.is_turned, _MARKS[REVERSED], np.uint8(0))
+    marks |= np.where(ends - positions > 1, _MARKS[NOISE], np.uint8(0))
+    return Order(text_of(points[positions]), positions, ends, marks)
 
 
 def _map_to_original(folded: Order, order: Order) -> Order:
@@ -161,10 +196,8 @@ class _Stretch:
     columns: Sequence[_Ints] = ()
 
 
-def _rearrangements(points: _Points, han: _Ints) -> Iterator[tuple[_Ints, _Marks]]:
+def _rearrangements(points: _Points, han: _Ints, kinds: Kinds) -> Iterator[tuple[_Ints, _Marks]]:
     """Yield every other natural reading order, as the positions of its characters and their marks."""
-    numbers = character_numbers(points[han])
-    kinds = pair_kinds(numbers[:-1], numbers[1:])
     if all(
         strongest_evidence(direction_evidence(kinds, direction)) < least
         for direction, least in _THRESHOLDS.items()
@@ -206,7 +239,7 @@ def _find_stretches(points: _Points, han: _Ints, kinds: Kinds) -> Iterator[_Stre
     borders, is_line = _unit_borders(breaks, len(points), han, unit_starts)
     costs = np.where(is_line, _LINE_CHANGE, _CHANGE)
     at = 0
-    directions = _likeliest_directions(sums, costs)
+    directions = likeliest_rows(sums, costs)
     changes = np.flatnonzero(np.diff(directions)) + 1
     for first, last in pairwise([0, *changes.tolist(), len(directions)]):
         direction = DIRECTIONS[directions[first]]
@@ -253,33 +286,6 @@ def _trim_line_breaks(points: _Points, start: int, end: int) -> tuple[int, int]:
     """Return a stretch without line breaks at its ends; an empty stretch if it contains only line breaks."""
     inner = np.flatnonzero(points[start:end] != _LINE_FEED)
     return (start + int(inner[0]), start + int(inner[-1]) + 1) if len(inner) else (start, start)
-
-
-def _likeliest_directions(
-    sums: npt.NDArray[np.float32], costs: npt.NDArray[np.float64]
-) -> npt.NDArray[np.uint8]:
-    """Return the index in ``DIRECTIONS`` of the likeliest direction of each unit: shape (units,).
-
-    Args:
-        sums: the evidence for each direction: shape (3, units).
-        costs: the cost of a change of direction before each unit: shape (units,).
-    """
-    best = sums[:, 0].tolist()
-    scores, switch_scores = array("d", best), array("d")
-    for direction_sums, cost in zip(sums[:, 1:].T.tolist(), costs[1:].tolist(), strict=True):
-        least = max(best) - cost
-        best = [(max(score, least)) + gain for score, gain in zip(best, direction_sums, strict=True)]
-        scores.extend(best)
-        switch_scores.append(least)
-    table = np.frombuffer(scores).reshape(-1, len(best))
-    is_unchanged = table[:-1] >= np.frombuffer(switch_scores)[:, np.newaxis]
-    before = np.where(is_unchanged, np.arange(len(best)), table[:-1].argmax(axis=1)[:, np.newaxis])
-    directions = np.empty(len(table), dtype=np.uint8)
-    directions[-1] = direction = int(table[-1].argmax())
-    steps = before.astype(np.uint8).tobytes()
-    for unit in range(len(table) - 2, -1, -1):
-        directions[unit] = direction = steps[unit * len(best) + direction]
-    return directions
 
 
 def _extend_to_lines(breaks: _Positions, length: int, start: int, end: int) -> tuple[int, int]:

@@ -89,6 +89,7 @@ def _summary_of(row: Document, number: int) -> MatchSummary:
         joined=row.get("joined", True),
         confirmed_in_part=any(decided["state"] == "confirmed" for decided in row.get("decided", ())),
         part=row.get("part", "article"),
+        charged_to=tuple(row.get("charged_to", ())),
         **{name: row[name] for name in _PART},
     )
 
@@ -308,7 +309,7 @@ class MatchStore:
 
     def summaries_of_case(self, work_id: int, site: str) -> Iterator[MatchSummary]:
         """Yield the summaries of a case's matches that count, without reading whole matches."""
-        fields = (*_PART, *_STRETCHES, "part", "decided.state", "review", "joined", "number")
+        fields = (*_PART, *_STRETCHES, "part", "charged_to", "decided.state", "review", "joined", "number")
         rows = self._matches.find(
             {"work_id": work_id, "site": site, "replaced": None}, dict.fromkeys(fields, 1)
         )

@@ -41,6 +41,7 @@ class Case:
         absent_since: when the last page went; None while a page is up.
         newest_passage: id of the copied passage that was stored last; 0: not known yet.
         newest_seen: when a copy of that passage was first seen.
+        charged_to: ids of the books that are charged with its text, if that is so for all its matches.
         number: its short name: the ``7`` of ``c7``; 0 until it is stored.
     """
 
@@ -70,6 +71,12 @@ class Case:
     absent_since: datetime | None = None
     newest_passage: int = 0
     newest_seen: datetime | None = None
+    charged_to: tuple[int, ...] = ()
+
+    @property
+    def also_contained(self) -> bool:
+        """Whether other works are charged with all its text."""
+        return bool(self.charged_to)
 
     @property
     def name(self) -> str:
@@ -108,6 +115,7 @@ class MatchSummary:
         joined: the case has an event for the match, or needs none.
         confirmed_in_part: at least one stretch is confirmed.
         part: the text of the page that contains the match.
+        charged_to: ids of the books that are charged with its text.
     """
 
     id: str
@@ -126,6 +134,7 @@ class MatchSummary:
     joined: bool = True
     confirmed_in_part: bool = False
     part: MatchPart = "article"
+    charged_to: tuple[int, ...] = ()
 
 
 def pack_stretches(stretches: Iterable[tuple[int, int]]) -> "array[int]":
@@ -152,4 +161,5 @@ def summary_of(match: Match) -> MatchSummary:
         joined=match.joined,
         confirmed_in_part=any(decided.state == "confirmed" for decided in match.decided),
         part=match.part,
+        charged_to=match.charged_to,
     )

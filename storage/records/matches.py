@@ -117,6 +117,8 @@ class Match:
         differences: share of agreeing characters, number of characters taken word for word, and 1 for noise
             or 0; see :mod:`tracker.judgement.rewording`. Empty if the match is neither a retelling nor
             noised.
+        charged_to: ids of the books that are charged with its text instead of its work; see
+            :mod:`tracker.judgement.contained`. Empty if its work is charged.
         licence: the effect of the site's licence.
         work_id: the book, see :attr:`storage.records.Work.book_id`.
         edition: title of the passage's edition, if it is not the main edition of the book.
@@ -171,6 +173,7 @@ class Match:
     passage_background: int = 0
     information: tuple[float, ...] = ()
     differences: tuple[float, ...] = ()
+    charged_to: tuple[int, ...] = ()
     licence: LicenceState = ""
     work_published: ClaimedDate | None = None
     page_published: ClaimedDate | None = None
@@ -192,6 +195,11 @@ class Match:
     def name(self) -> str:
         """The name that people type, such as ``m12``; a match without a number has its id as name."""
         return f"m{self.number}" if self.number else self.id
+
+    @property
+    def also_contained(self) -> bool:
+        """Whether the page has most of the work, but other works are charged with the text."""
+        return bool(self.charged_to)
 
     @property
     def information_bits(self) -> int | None:

@@ -97,6 +97,13 @@ def test_first_copy_opens_a_case_and_later_copies_join_it_once(find, stores):
     assert events[1].detail == {"url": "http://a.cn/p1", "verdict": "copy", "copied_chars": "200"}
 
 
+def test_case_lists_the_works_that_are_charged_with_all_its_text(find, stores):
+    assert find("p1", charged_to=(9, 4)).also_contained
+    assert case_in(stores).charged_to == (4, 9)
+    find("p2")
+    assert case_in(stores).charged_to == ()
+
+
 def test_quotation_is_not_a_new_copy(find, stores):
     find("p1", verdict="quote")
     assert kinds(stores) == ["opened"]

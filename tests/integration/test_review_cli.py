@@ -110,8 +110,8 @@ def test_profiles_are_listed_shown_and_tried_on_labelled_texts(pindna, tmp_path)
     )
     rows = {row["profile"]: row for row in lines(pindna("profile", "list", "--json"))}
     assert {name: row["used_for"] for name, row in rows.items()} == {
-        "news@5": ["news"],
-        "novel@5": [],
+        "news@6": ["news"],
+        "novel@6": [],
         "strict@2": ["novel"],
     }
     assert "strict@2" in pindna("profile", "list").stdout

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ from tracker.alignment.text import ComparedText
 _MIN_COLUMNS = 2
 _MIN_SHARE = 0.02
 _MIN_NOISE_SHARE = 0.03
+_MIN_MARKS_SHARE = 0.06  # minimum share of punctuation that is added to a text with as much of it
 _MIN_SPANS_TO_SHUFFLE = 3
 _MIN_BACKWARD_SHARE = 0.2
 _SLOGAN_LETTERS = 5  # a slogan within a stretch: at least this many letters
@@ -55,8 +57,12 @@ _NOISE = re.compile(
     rf"|(?<=[{HAN}])[‘’'`´](?=[{HAN}])"
     rf"|[^\w\s{re.escape(_PUNCTUATION)}-]+|_+"
 )
+_LATIN = re.compile(r"[a-zA-Zāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜü]+")
+_MARK = re.compile(f"[{re.escape(_PUNCTUATION)}]")
 _NO_WORD = re.compile(r"[\W_]+")
-_BRACKETED_LATIN = re.compile(r"[（(\[【〔［][a-zA-Zāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜüɑ\s'·-]+[）)\]】〕］]")
+_BRACKETED_LATIN = re.compile(
+    r"[（(\[【〔［{<《「『“‘\"'_-][a-zA-Zāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜüɑ\s'·-]+[）)\]】〕］}>》」』”’\"'_-]"
+)
 
 _Bools = npt.NDArray[np.bool_]
 _Points = npt.NDArray[np.uint32]
@@ -77,7 +83,8 @@ def disguises_of(
     latin = _latin(page, passage, columns)
     homophones = columns.homophone & ~latin
     inserted = _slogan_columns(page, passage, columns)
-    changed = ~columns.character & ~latin & ~inserted
+    set_apart = _latin_set_apart(page, passage, columns)
+    changed = ~columns.character & ~latin & ~inserted & ~set_apart
     variants = columns.degrees == Degree.VARIANT
     enough = max(_MIN_COLUMNS, _MIN_SHARE * len(columns))
     disguises = []
@@ -88,7 +95,7 @@ def disguises_of(
         variants &= page.folded[columns.page] == passage.folded[columns.passage]
     if variants.sum() >= enough:
         disguises.append(TRADITIONAL)
-    if latin.sum() + _added_glosses(page, passage, bounds) >= enough:
+    if latin.sum() + set_apart.sum() + _added_glosses(page, passage, bounds) >= enough:
         disguises.append(PINYIN)
     if _is_noisy(page, passage, columns, bounds):
         disguises.append(NOISE)
@@ -117,6 +124,33 @@ def _latin(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bool
         first, last = int(columns.page[start]), int(columns.page[end - 1]) + 1
         added[start:end] = _is_reading(page.codes[:last], last - first)
     return np.asarray(replaced | added)
+
+
+def _latin_set_apart(page: ComparedText, passage: ComparedText, columns: Columns) -> _Bools:
+    """Return the columns of missing characters in whose position the page has their pinyin: 青 [deng] 渡.
+
+    Blanks or marks set this pinyin apart, so it is not among the page's letters.
+    """
+    is_missing = np.asarray(columns.page < 0)
+    first, last = columns.page_letters
+    if not is_missing.any() or not _LATIN.search(page.text, *_written(page, first, last)):
+        return np.zeros_like(is_missing)
+    for start, end in runs_of(is_missing):
+        before, behind = int(columns.page[start - 1]), int(columns.page[end])
+        words = _LATIN.findall(page.text, int(page.ends[before]), int(page.letters.offsets[behind]))
+        initials = [_initial_code(word) for word in words]
+        is_missing[start:end] = initials == passage.codes[columns.passage[start:end]].tolist()
+    return is_missing
+
+
+def _written(page: ComparedText, first: int, last: int) -> tuple[int, int]:
+    """Return the start and the end in the page's text of some of its letters."""
+    return int(page.letters.offsets[first]), int(page.ends[last - 1])
+
+
+def _initial_code(word: str) -> int:
+    """Return the code of a pinyin word's initial, 1-26."""
+    return ord(normalize("NFD", word)[0].lower()) - ord("a") + 1
 
 
 def _added_glosses(page: ComparedText, passage: ComparedText, bounds: AlignmentBounds) -> int:
@@ -204,6 +238,10 @@ def _is_noisy(page: ComparedText, passage: ComparedText, columns: Columns, bound
     theirs = passage.text[bounds.passage_start : bounds.passage_end]
     if _noise(ours) - _noise(theirs) > _MIN_NOISE_SHARE * len(ours):
         return True
+    marks, original_marks = _count_marks(ours), _count_marks(theirs)
+    is_punctuated = original_marks >= _MIN_MARKS_SHARE * len(theirs)
+    if is_punctuated and marks - original_marks > _MIN_MARKS_SHARE * len(ours):
+        return True
     apart = _apart(page, columns.page_letters) - _apart(passage, columns.passage_letters)
     return apart >= _MIN_APART
 
@@ -211,6 +249,11 @@ def _is_noisy(page: ComparedText, passage: ComparedText, columns: Columns, bound
 def _noise(text: str) -> int:
     """Count characters that are not text: symbols, invisible ones, and marks around single characters."""
     return sum(len(match[0]) - len(match[1] or "") for match in _NOISE.finditer(text))
+
+
+def _count_marks(text: str) -> int:
+    """Count the punctuation of a text, without marks around pinyin."""
+    return len(_MARK.findall(_BRACKETED_LATIN.sub("", text)))
 
 
 def _apart(text: ComparedText, letters: tuple[int, int]) -> float:

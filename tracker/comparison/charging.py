@@ -9,6 +9,7 @@ from tracker.alignment.cutting import without
 from tracker.alignment.text import ComparedText
 from tracker.judgement.alignments import PassageAlignment, Sharing
 from tracker.judgement.charging import Claim, in_order_of_charge
+from tracker.judgement.contained import contained_works
 from tracker.judgement.profiles import Profile
 
 
@@ -19,6 +20,8 @@ def charge(
     profiles: Mapping[WorkKind, Profile],
 ) -> list[PassageAlignment]:
     """Return the alignments with the stretches charged to each work; alignments without any are dropped.
+
+    Works that the page also contains keep all their stretches and list the books that are charged instead.
 
     Args:
         page: the page.
@@ -34,14 +37,21 @@ def charge(
     }
     remaining: dict[int, list[Aligned]] = {passage_id: [] for passage_id in parts}
     share = max(profile.copy_passage_coverage for profile in profiles.values())
-    for claim, taken in in_order_of_charge(_claims(alignments, parts), len(page.text), whole=share):
+    claims = _claims(alignments, parts)
+    charged = list(in_order_of_charge(claims, len(page.text), whole=share))
+    contained = contained_works(claims, [claim for claim, _ in charged], len(page.text), profiles)
+    for claim, taken in charged:
+        if claim.work.id in contained:
+            continue
         for passage, stretches in claim.stretches:
             text = ComparedText(passage.text)
             remaining[passage.id] = [
                 piece for aligned in stretches for piece in without(page, text, aligned, taken)
             ]
     rests = [
-        replace(alignment, aligned=_in_page_order(parts[passage_id].common, remaining[passage_id]))
+        replace(alignment, charged_to=contained[alignment.work.id])
+        if alignment.work.id in contained
+        else replace(alignment, aligned=_in_page_order(parts[passage_id].common, remaining[passage_id]))
         for alignment, passage_id in zip(alignments, parts, strict=True)
     ]
     return [rest for rest in rests if rest.aligned or rest.background]

@@ -12,7 +12,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from storage.records import COUNTED, Background, Decision, RestPiece, Verdict, WorkKind, gravest, utc_now
+from storage.records import (
+    COPIED,
+    COUNTED,
+    Background,
+    Decision,
+    RestPiece,
+    Verdict,
+    WorkKind,
+    gravest,
+    utc_now,
+)
 from tracker.comparison.aligning import Alignments
 from tracker.comparison.background import background_verdict, listed_background
 from tracker.comparison.charging import charge
@@ -60,6 +70,8 @@ def judge_article(aligned: Alignments, corpus: Corpus, facts: Facts) -> Judgemen
         by_work.setdefault(match.work.book_id, []).append(match)
     by_work = {work_id: judge.passages(matches) for work_id, matches in by_work.items()}
     verdicts = {work_id: judge.work(matches) for work_id, matches in by_work.items()}
+    for work_id in [work_id for work_id, matches in by_work.items() if _is_moot(matches, verdicts[work_id])]:
+        del by_work[work_id], verdicts[work_id]
     verdict = judge.page(by_work, verdicts)
     best = _best_background(aligned, profiles)
     if best:
@@ -95,6 +107,7 @@ def judge_rest(
     judge = _judge(read.text.text, aligned, corpus, facts, other_chars=len(article))
     judged = (_milder(judge.match(alignment)) for alignment in aligned.alignments)
     listed = (read.on_page(match) for match in judged if match.verdict in COUNTED)
+    listed = (match for match in listed if not _is_moot([match], match.verdict))
     matches = [replace(match, part="rest", found_in=found_in(match.spans, pieces)) for match in listed]
     background = _placed(_best_background(aligned, corpus.profiles), aligned)
     return Judgement(
@@ -120,6 +133,12 @@ def _judge(text: str, aligned: Alignments, corpus: Corpus, facts: Facts, *, othe
         now=utc_now(),
         other_chars=other_chars,
     )
+
+
+def _is_moot(matches: Sequence[PassageMatch], verdict: Verdict) -> bool:
+    """Return whether the page also contains a work, but too little of it counts as its words."""
+    is_dismissed = any(match.reviewed.review == "dismissed" for match in matches)
+    return verdict not in COPIED and not is_dismissed and all(match.also_contained for match in matches)
 
 
 def _milder(match: PassageMatch) -> PassageMatch:

@@ -18,6 +18,8 @@ class PassageAlignment:
     Attributes:
         aligned: its stretches in page order, without those in background texts.
         background: its stretches that are also in background texts.
+        charged_to: ids of the books that are charged with these stretches instead of its work, see
+            :mod:`tracker.judgement.contained`; empty if its work is charged.
     """
 
     work: Work
@@ -25,6 +27,7 @@ class PassageAlignment:
     aligned: Sequence[Aligned]
     anchors: Mapping[str, int]
     background: Sequence[Aligned] = ()
+    charged_to: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,21 @@ def sum_up(
         absent_since=_absent_since(page_presences) if len(page_presences) == len(texts) else None,
         newest_passage=newest_passage,
         newest_seen=min(match.first_seen for match in counted if match.passage_id == newest_passage),
+        charged_to=_charged_to(counted),
     )
+
+
+def _charged_to(matches: Sequence[MatchSummary]) -> tuple[int, ...]:
+    """Return the books that are charged with the text of all the matches; empty if a match is charged."""
+    if not all(match.charged_to for match in matches):
+        return ()
+    return tuple(sorted({book_id for match in matches for book_id in match.charged_to}))
+
+
+def charged_cases(cases: Sequence[Case]) -> list[Case]:
+    """Return the cases without those whose text counts for another one of them."""
+    keys = {(case.work_id, case.site) for case in cases}
+    return [case for case in cases if not any((book_id, case.site) in keys for book_id in case.charged_to)]
 
 
 def _absent_since(presences: Sequence[Presence]) -> datetime | None:

@@ -3,7 +3,8 @@
 The work that explains most of the page is charged first, with all its stretches; then the one that explains
 most of the remaining text, and so on. So a page made from two works is charged to both, and a work that
 shares phrases with a copied one keeps only its other stretches. A work with little beyond the stretches of
-better ones keeps nothing: it is another edition or a reprint, or shares their phrases. Text that is common to
+better ones is not charged: it is another edition or a reprint, or shares their phrases. If the page has most
+of it, it is listed as also contained (:mod:`tracker.judgement.contained`). Text that is common to
 many works explains nothing and is not charged.
 
 Works with a complete passage on the page come first, unless another work has a longer piece of the page at
@@ -241,7 +242,12 @@ def _overlap(first_claim: Claim, second: Claim) -> bool:
 
 def _taken_share(passage: Passage, stretches: Sequence[Aligned]) -> float:
     """Return the share of a passage that is on the page."""
+    return taken_chars(passage, stretches) / max(1, len(passage.text))
+
+
+def taken_chars(passage: Passage, stretches: Sequence[Aligned]) -> int:
+    """Return how many characters of a passage are on the page."""
     there = np.zeros(len(passage.text), dtype=bool)
     for aligned in stretches:
         there[aligned.span.passage_start : aligned.span.passage_end] = True
-    return float(there.mean()) if len(there) else 0.0
+    return int(there.sum())

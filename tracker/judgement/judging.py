@@ -143,6 +143,7 @@ class Judge:
             page_older_by=self._page_older_by(alignment.work),
             page_background=page_background,
             passage_background=passage_background,
+            charged_to=alignment.charged_to,
         )
 
     def _with_information(

@@ -50,6 +50,7 @@ class PassageMatch:
         extent: the input of the verdict.
         licence: the state of the site's licence for it.
         page_older_by: evidence that the page is older than the work; empty without any.
+        charged_to: ids of the books that are charged with its text instead of its work.
         page_background, passage_background: characters of page and passage, beyond the copied ones, that the
             passage shares with background texts; the extent excludes them.
     """
@@ -79,6 +80,12 @@ class PassageMatch:
     page_older_by: Precedence = ""
     page_background: int = 0
     passage_background: int = 0
+    charged_to: tuple[int, ...] = ()
+
+    @property
+    def also_contained(self) -> bool:
+        """Whether the page has most of the work, but other works are charged with the text."""
+        return bool(self.charged_to)
 
     @property
     def information_bits(self) -> int | None:

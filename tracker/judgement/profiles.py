@@ -74,6 +74,8 @@ class Profile:
             author filled in; it is a quotation at most.
         reworded_identity: where a smaller share of the characters agrees and the rest is in natural words,
             the page retells the passage; 0: every agreement counts as copied.
+        contained_share: a work of which the page has this share is listed as also contained, if better works
+            are charged with its text; 0: it is not listed.
         reliable_chars: pages with fewer characters are judged with low confidence.
     """
 
@@ -102,6 +104,7 @@ class Profile:
     form_bits: int = 0
     form_identity: float = 0.95
     reworded_identity: float = 0.0  # the default is the value of versions before 5
+    contained_share: float = 0.0  # the default is the value of versions before 6
     reliable_chars: int = 300
 
     @property
@@ -119,12 +122,13 @@ class Profile:
         return Profile(**(asdict(self) | checked))
 
 
+_PRESENT = Profile(
+    name="novel", version=6, character_bits=4, form_bits=2, reworded_identity=0.85, contained_share=0.6
+)
 # News is short and quoted by custom: a lower share of a page already replaces the original.
 PROFILES: dict[WorkKind, Profile] = {
-    "news": Profile(
-        name="news", version=5, copy_coverage=0.55, character_bits=4, form_bits=2, reworded_identity=0.85
-    ),
-    "novel": Profile(name="novel", version=5, character_bits=4, form_bits=2, reworded_identity=0.85),
+    "news": replace(_PRESENT, name="news", copy_coverage=0.55),
+    "novel": _PRESENT,
 }
 
 _NO_SHARE = 2.0  # a share that no match can reach
@@ -143,16 +147,19 @@ _NOVEL_2 = Profile(  # this version judged only copies, and one work at a time
 )
 _NEWS_2 = replace(_NOVEL_2, name="news", copy_coverage=0.55, partial_chars=240)
 
-# Earlier versions by their ids, which stored matches name. Version 1 had the numbers of version 2, version 4
-# had those of version 5 without retellings, and version 3 those of version 4 without information.
+# Earlier versions by their ids, which stored matches name. Version 1 had the numbers of version 2. Going back
+# from the present version, 5 had no works that are also contained, 4 no retellings, and 3 no information.
 EARLIER: dict[str, Profile] = {
     profile.id: profile
     for second, present in ((_NEWS_2, PROFILES["news"]), (_NOVEL_2, PROFILES["novel"]))
     for profile in (
         replace(second, version=1),
         second,
-        replace(present, version=3, character_bits=0, form_bits=0, reworded_identity=0.0),
-        replace(present, version=4, reworded_identity=0.0),
+        replace(
+            present, version=3, character_bits=0, form_bits=0, reworded_identity=0.0, contained_share=0.0
+        ),
+        replace(present, version=4, reworded_identity=0.0, contained_share=0.0),
+        replace(present, version=5, contained_share=0.0),
     )
 }
 

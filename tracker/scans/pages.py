@@ -362,6 +362,7 @@ def match_record(page: Page, match: PassageMatch, result: Comparison) -> Match:
         passage_background=match.passage_background,
         information=match.extent.information,
         differences=match.extent.differences,
+        charged_to=match.charged_to,
         licence=match.licence,
         work_published=match.work.published,
         page_published=page.published,

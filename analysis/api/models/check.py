@@ -28,6 +28,9 @@ class FoundPassage(BaseModel):
     disguises: list[str]
     part: MatchPart = Field(description="`rest`: outside the page's article; a person must check it")
     found_in: list[PlaceAnswer] = Field(description="of a match in the rest: where on the page it is")
+    also_contained: bool = Field(
+        description="the text has most of the work, but counts for another work that fits it better"
+    )
     licence: LicenceState
     spans: list[SpanAnswer]
 

@@ -6,7 +6,7 @@ from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.tones import CASE_TONES, REVIEW_TONES, VERDICT_TONES, Tone
 from analysis.console.view import View
 from analysis.words.labels import CASE_STATES, MATCH_PARTS, REVIEWS, VERDICTS
-from analysis.words.page_texts import Noted, Placed, match_notes, unread_line
+from analysis.words.page_texts import Noted, match_notes, unread_line
 from storage.records import CaseState, Page, ReviewState, Verdict
 
 
@@ -31,10 +31,12 @@ def state_badge(view: View, state: CaseState) -> Element:
     return badge(view.word(CASE_STATES, state), CASE_TONES[state])
 
 
-def part_badge(view: View, match: Placed) -> None:
-    """Show that a match is outside its page's article; show nothing for a match in the article."""
+def part_badge(view: View, match: Noted) -> None:
+    """Show that a match is outside its page's article, or that another work is charged with its text."""
     if match.part == "rest":
         badge(view.word(MATCH_PARTS, match.part), "warn")
+    if match.also_contained:
+        badge(view.gettext("also contained"))
 
 
 def part_notes(view: View, match: Noted) -> None:

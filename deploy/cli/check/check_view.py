@@ -22,8 +22,8 @@ _FIELDS = (
 )
 _MATCH = (
     "work passage role work_published verdict coverage passage_coverage copied_chars "
-    "information_bits char_identity sound_identity disguises homophones part found_in licence page_older "
-    "page_older_by spans common dismissed"
+    "information_bits char_identity sound_identity disguises homophones part found_in also_contained "
+    "licence page_older page_older_by spans common dismissed"
 )
 _HOMOPHONE = "page passage character syllable original original_syllable kind times"
 

@@ -15,6 +15,11 @@ reversed sentences   the characters of each sentence from the last to the first
 reversed             the same with the whole text
 columns              written from top to bottom in columns from right to left, read by the row
 pinyin               every Han character as its syllable, spaced or glued
+noise R %, Han       the same with Han characters only, which are all that pindna compares
+turned N             every N characters from the last to the first
+words reversed       the words of each clause from the last to the first
+common after N       a common character after every N-th character
+inside 20,000        200 characters with 30 % noise of Han characters inside another text
 ==================== ==============================================================================
 
 A dictionary of synonyms that is kept up and under a permissive licence was not to be had, so synonyms are a
@@ -59,6 +64,13 @@ SHORT_RATES = (10, 20, 30)
 NOISE_RATES = (40, 50)
 INSERTED = (8, 6, 5)
 DROPPED = 8
+TURNED = (2, 3, 4)
+COMMON_AFTER = (1, 2, 3)
+COMMON = (
+    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"
+)
+INSIDE = "200 inside 20,000, noise 30 %"
+INSIDE_CHARS, INSIDE_RATE, HOST_CHARS = 200, 0.3, 20_000
 WORKS = 10
 WORK_CHARS = 150
 
@@ -231,6 +243,64 @@ def pinyin(text: str, _rng: Random, _around: Surroundings, *, between: str) -> T
     return from_pieces(pieces)
 
 
+def han_edited(text: str, rng: Random, around: Surroundings, *, rate: float) -> Traced:
+    """Edit a share of the Han characters; the pool's Han characters come in."""
+    pieces = list(text)
+    places = [place for place, character in enumerate(text) if is_han(character)]
+    for number, place in enumerate(rng.sample(places, round(rate * len(places)))):
+        new = _draw_han(rng, around.pool, but=text[place])
+        pieces[place] = (new, text[place] + new, "")[number % 3]
+    return from_pieces(pieces)
+
+
+def _draw_han(rng: Random, pool: str, *, but: str) -> str:
+    while True:
+        new = draw_character(rng, pool, but=but)
+        if is_han(new):
+            return new
+
+
+def turned(text: str, _rng: Random, _around: Surroundings, *, length: int) -> Traced:
+    """Write every ``length`` characters backwards."""
+    blocks = (stretch_of(text, start, start + length) for start in range(0, len(text), length))
+    return join_parts([_backwards(block) for block in blocks])
+
+
+def words_reversed(text: str, _rng: Random, _around: Surroundings) -> Traced:
+    """Write the words of each clause from the last to the first."""
+    parts: list[Traced] = []
+    start = 0
+    for han, run in groupby(text, key=is_han):
+        clause = "".join(run)
+        end = start + len(clause)
+        words = []
+        for word in rjieba.cut(clause) if han else [clause]:
+            words.append(stretch_of(text, start, start + len(word)))
+            start += len(word)
+        parts += words[::-1]
+        start = end
+    return join_parts(parts)
+
+
+def common_inserted(text: str, rng: Random, _: Surroundings, *, every: int) -> Traced:
+    """Insert a common character after every ``every``-th character that is no line end."""
+    pieces = list(text)
+    places = [place for place, character in enumerate(text) if character != "\n"]
+    for place in places[every - 1 :: every]:
+        pieces[place] += rng.choice(COMMON)
+    return from_pieces(pieces)
+
+
+def inside(text: str, rng: Random, around: Surroundings) -> Traced:
+    """Put a stretch with noise into ``HOST_CHARS`` characters of other works."""
+    host = ""
+    while len(host) < HOST_CHARS:
+        host += rng.choice(around.hosts)
+    cut = rng.randrange(HOST_CHARS)
+    changed = alone(text, rng, around, chars=INSIDE_CHARS, change=partial(han_edited, rate=INSIDE_RATE))
+    return join_parts([foreign(host[:cut]), changed, foreign(host[cut:HOST_CHARS])])
+
+
 def _noise(rate: int) -> Change:
     return partial(edit, rate=rate / 100)
 
@@ -247,6 +317,10 @@ _WHOLE: Mapping[str, Change] = {
     "columns": columns,
     "pinyin spaced": partial(pinyin, between=" "),
     "pinyin glued": partial(pinyin, between=""),
+    "noise 50 %, Han": partial(han_edited, rate=0.5),
+    **{f"turned {length}": partial(turned, length=length) for length in TURNED},
+    "words reversed": words_reversed,
+    **{f"common after {every}": partial(common_inserted, every=every) for every in COMMON_AFTER},
 }
 _SHORT: Mapping[str, tuple[int, Change]] = {
     **{
@@ -262,4 +336,5 @@ _SHORT: Mapping[str, tuple[int, Change]] = {
 HARD_KINDS: Mapping[str, Change] = {
     **{kind: partial(alone, chars=WHOLE_CHARS, change=change) for kind, change in _WHOLE.items()},
     **{kind: partial(alone, chars=chars, change=change) for kind, (chars, change) in _SHORT.items()},
+    INSIDE: inside,
 }

@@ -91,13 +91,17 @@ def load_hard(folder: Path | None = None, *, chars: int | None = None) -> HardMa
     mother = texts_of(folder / "mother" if shared else folder)
     others = texts_of(folder / "distractors" if shared else folder / "others")
     chosen = tuple(first_texts(mother, chars)) if chars else mother
+    clean = tuple(page for text in others for page in cut_pages(text) if len(page.text) >= MIN_CLEAN)
     asked = [text for text in chosen if is_unseen(text) or not shared]
     return HardMaterial(
         is_shared=shared,
         passages=with_ids(chosen),
         pages=tuple(page for text in asked for page in cut_pages(text) if len(page.text) >= WHOLE_CHARS),
-        clean=tuple(page for text in others for page in cut_pages(text) if len(page.text) >= MIN_CLEAN),
-        around=Surroundings(pool="".join(text.text for text in first_texts(mother, POOL_CHARS)), hosts=()),
+        clean=clean,
+        around=Surroundings(
+            pool="".join(text.text for text in first_texts(mother, POOL_CHARS)),
+            hosts=tuple(page.text for page in clean if page.kind == "novel"),
+        ),
     )
 
 

@@ -7,7 +7,15 @@ from rapidfuzz.distance import Levenshtein
 from support.changed.changes import FOREIGN, Surroundings, change_traced
 from support.changed.components import COMPONENTS
 from support.changed.corpora import SAMPLES
-from support.changed.hard_changes import HARD_KINDS, WHOLE_CHARS, WORK_CHARS, pieced
+from support.changed.hard_changes import (
+    HARD_KINDS,
+    HOST_CHARS,
+    INSIDE,
+    INSIDE_CHARS,
+    WHOLE_CHARS,
+    WORK_CHARS,
+    pieced,
+)
 
 from deploy.demo.disguises import is_han
 
@@ -15,7 +23,7 @@ NOVELS = sorted((SAMPLES / "novels").glob("*.txt"))
 TEXT = NOVELS[0].read_text(encoding="utf-8")[2_000:5_000]
 AROUND = Surroundings(pool=NOVELS[1].read_text(encoding="utf-8"), hosts=("别处",))
 SHORT = "雨夜渡口青灯如豆，老船工坐在船头。听见对岸有人唤渡！"
-UNFAITHFUL = ("noise", "synonyms", "inserted", "components", "pinyin", "alone")
+UNFAITHFUL = ("noise", "synonyms", "inserted", "components", "pinyin", "alone", "common")
 
 
 def ask(kind, *, text=TEXT, seed=1):
@@ -66,6 +74,20 @@ def test_odd_orders_and_scripts_change_the_text():
     )
     assert ask("pinyin spaced", text="青灯，a豆").text == "qing deng，adou"
     assert ask("pinyin glued", text="青灯，a豆").text == "qingdeng，adou"
+
+
+def test_blocks_and_words_are_turned_and_common_characters_inserted():
+    assert ask("turned 3", text="青灯如豆，船").text == "如灯青船，豆"
+    assert ask("words reversed", text="我们今天去学校，很好。").text == "学校去今天我们，好很。"
+    inserted = ask("common after 2", text="青灯如豆\n船工")
+    assert inserted.text.replace("\n", "")[::3] == "青如船"
+
+
+def test_passage_with_noise_is_inside_a_longer_text():
+    page = ask(INSIDE)
+    copied = page.origins[page.origins != FOREIGN]
+    assert len(page.text) - len(copied) == HOST_CHARS
+    assert copied.max() - copied.min() < INSIDE_CHARS
 
 
 def test_columns_are_read_downwards_beginning_at_the_right():

@@ -34,6 +34,9 @@ def answers(tmp_path_factory):
     (folder / "retellings").mkdir()
     pair = {"title": "陆文康传", "classical": CLASSICAL, "modern": MODERN}
     (folder / "retellings" / "pairs.jsonl").write_text(json.dumps(pair), encoding="utf-8")
+    (folder / "pairs" / "reprints").mkdir(parents=True)
+    reprint = {"a": {"title": "灯", "text": MODERN}, "b": {"title": "灯", "text": MODERN[:300]}}
+    (folder / "pairs" / "reprints" / "pairs.jsonl").write_text(json.dumps(reprint), encoding="utf-8")
     (folder / "distractors").symlink_to(SAMPLES / "others")
     return list(measure(folder))
 
@@ -56,8 +59,12 @@ def test_whole_notice_is_recalled_but_never_as_a_copy_of_itself(answers):
 
 
 def test_retellings_are_compared_in_both_directions(answers):
-    verdicts = {answer.kind: answer.verdict for answer in answers[-2:]}
+    verdicts = {answer.kind: answer.verdict for answer in answers[-3:-1]}
     assert verdicts == {"modern translation": "reworded", "classical original": "clear"}
+
+
+def test_reprint_is_judged_by_its_shorter_article(answers):
+    assert (answers[-1].kind, answers[-1].verdict) == ("shorter article of a reprint", "copy")
 
 
 def test_tables_count_accusations_and_list_those_of_clean_pages():

@@ -106,7 +106,7 @@ def test_page_is_read_again_with_the_learnt_container_of_its_site():
 
 def test_profile_of_pindnas_name_has_pindnas_thresholds():
     _, _, inputs = forged(replace(PROFILES["novel"], copy_coverage=0.01))
-    assert forged_profiles(inputs.judgement) == ["novel@5"]
+    assert forged_profiles(inputs.judgement) == ["novel@6"]
     assert forged_profiles(forged()[2].judgement) == []
 
 

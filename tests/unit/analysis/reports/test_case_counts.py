@@ -28,6 +28,16 @@ def test_only_copies_and_partial_copies_are_leads():
     )
 
 
+def test_case_of_a_contained_work_is_not_counted_twice():
+    long, short = match_with(id="m1", work_id=1), match_with(id="m2", work_id=2, charged_to=(1,))
+    cases = [case_of([long]), case_of([short])]
+    counts = count_cases(cases)
+    assert (counts.leads, counts.also_contained) == (1, 1)
+    assert count_cases(cases[1:]).leads == 1  # a report for its holder counts it
+    charged_elsewhere = match_with(id="m3", work_id=2, page_id="q")
+    assert count_cases([cases[0], case_of([short, charged_elsewhere])]).leads == 2
+
+
 def test_first_lines_accuse_no_licensee():
     text = " ".join(render_html(rich_report(), language="en").split())
     besides = "1 licensed case, 1 quotation, 1 case of common text"

@@ -75,6 +75,7 @@ ROW = {
     "part": "rest",
     "found_in": "hidden body > div.a; script",
     "information_bits": "250",
+    "also_contained": "1",
 }
 
 
@@ -122,6 +123,7 @@ def full_report(build):
         passage_coverage=0.25678,
         copied_chars=40,
         information=(6.25, 7.0, 7.0),
+        charged_to=(3,),
         longest_span=14,
         char_identity=0.75123,
         sound_identity=0.98765,

@@ -72,6 +72,13 @@ def test_retelling_is_for_a_person_and_no_copy():
     assert match_notes(outside, ENGLISH) == [*place_notes(Placed((DIV,)), ENGLISH), REWORDED]
 
 
+def test_note_on_a_contained_work_gives_its_share():
+    contained = match_with(charged_to=(7,), passage_coverage=0.62)
+    (note,) = match_notes(contained, ENGLISH)
+    assert "the page has 62% of this passage" in note
+    assert "62%" in match_notes(contained, CHINESE)[0]
+
+
 def test_location_line_without_an_element_gives_only_the_reason():
     script = RestPiece(start=0, end=9, reason="script")
     line = place_line(Placed((script,)), ENGLISH)

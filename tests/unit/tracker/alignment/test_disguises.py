@@ -6,8 +6,10 @@ from random import Random
 
 import numpy as np
 import pytest
+from pypinyin import lazy_pinyin
 
 from deploy.demo import disguises
+from deploy.demo.disguises import is_han
 from deploy.demo.samples import load_samples
 from storage.records import Span
 from tracker.alignment.align import align
@@ -281,3 +283,40 @@ def test_pinyin_in_brackets_is_no_slogan(page):
 )
 def test_advert_is_a_slogan_in_brackets_too(advert):
     assert "slogans" in disguise(TEXT[:200] + advert + TEXT[200:])
+
+
+def labels(page):
+    """Disguises of a page that copies the first half of the text."""
+    return {
+        name for aligned in align(ComparedText(page), ComparedText(TEXT)) for name in aligned.span.disguises
+    }
+
+
+def replaced(form):
+    """The text with every tenth character in another form."""
+    han = [at for at, character in enumerate(TEXT[:800]) if is_han(character)]
+    pieces = list(TEXT[:800])
+    for at in han[::10]:
+        pieces[at] = form(pieces[at])
+    return "".join(pieces)
+
+
+@pytest.mark.parametrize("form", [" {} ", "（{}）", "[{}]", "“{}”", "-{}-"])
+def test_pinyin_in_blanks_or_marks_is_pinyin_and_no_edit(form):
+    assert labels(replaced(lambda character: form.format(lazy_pinyin(character)[0]))) == {"pinyin"}
+
+
+def test_other_words_instead_of_characters_are_no_pinyin():
+    assert "pinyin" not in labels(replaced(lambda _: " xyz "))
+
+
+def test_punctuation_at_random_places_is_noise():
+    chance = Random(1)
+    assert labels(replaced(lambda character: character + chance.choice("，。、；！"))) == {"noise"}
+    assert labels(TEXT[:800]) == set()
+
+
+def test_text_without_punctuation_may_be_punctuated():
+    bare = re.sub(r"[^\w\n]", "", TEXT)
+    (aligned,) = align(ComparedText(TEXT[:800]), ComparedText(bare))
+    assert aligned.span.disguises == ()

@@ -1,5 +1,6 @@
 """Each stretch of a page is charged to the work that it fits best, and to others only beyond that."""
 
+from dataclasses import replace
 from datetime import datetime
 from random import Random
 
@@ -10,6 +11,8 @@ from support.strategies import story
 from deploy.demo import disguises
 from storage.records.times import claim
 from tracker.comparison import ComparedText, compare
+from tracker.judgement.contained import MAX_CONTAINED
+from tracker.judgement.profiles import EARLIER, PROFILES
 
 PHRASES = [story(90, 900 + n) for n in range(3)]  # official wording, 270 characters of it
 DAY, LATER = (claim(datetime(year, 3, 1)) for year in (2026, 2027))  # noqa: DTZ001 - local time
@@ -149,8 +152,8 @@ def test_complete_short_article_precedes_the_same_amount_of_a_long_article():
     [
         ({"holder": "作者"}, {"选集": "copy", "故事": "copy"}),
         ({"holder": "出版社"}, {"选集": "copy"}),
-        ({"holder": None}, {"选集": "copy"}),
-        ({"holder": "作者", "published": LATER}, {"选集": "copy"}),
+        ({"holder": None}, {"选集": "copy", "故事": "copy"}),
+        ({"holder": "作者", "published": LATER}, {"选集": "copy", "故事": "copy"}),
     ],
     ids=["another holder", "the same holder", "holder unknown", "a later reprint"],
 )
@@ -162,6 +165,61 @@ def test_story_in_a_copied_anthology_is_charged_to_its_holder(about, expected):
         "选集": ([story(700, 4), chapter], {"holder": "出版社", "published": DAY}),
     }
     assert accused(chapter, works) == expected
+
+
+SHORT = story(500, 1)
+LONG = story(300, 2) + SHORT + story(300, 3)
+
+
+def contained(page, works):
+    """The works that a page also contains, with the share of their passage on it."""
+    matches = compare(ComparedText(page), corpus_of(works)).matches
+    return {match.work.title: match.passage_coverage for match in matches if match.also_contained}
+
+
+@pytest.mark.parametrize(
+    ("short", "expected"),
+    [
+        (SHORT, {"短": 1.0}),
+        (SHORT + story(300, 4), {"短": pytest.approx(0.625, abs=0.01)}),
+        (SHORT + story(400, 4), {}),
+        (story(60, 5) + disguises.edit(SHORT, 0.4, Random(1)), {}),
+    ],
+    ids=["whole", "62 % of it", "56 % of it", "only alike"],
+)
+def test_page_also_contains_works_of_which_it_has_sixty_percent(short, expected):
+    works = {"长": news(LONG), "短": news(short, holder="乙社")}
+    assert contained(LONG, works) == expected
+    assert contained(LONG, {**works, "短": news(short)}) == {}  # its holder sees the find already
+
+
+def test_also_contained_work_adds_nothing_to_the_figures_of_the_page():
+    alone = compare(ComparedText(LONG), corpus_of({"长": news(LONG)}))
+    both = compare(ComparedText(LONG), corpus_of({"长": news(LONG), "短": news(SHORT, holder="乙社")}))
+    assert [(match.work.title, match.verdict, match.charged_to) for match in both.matches] == [
+        ("长", "copy", ()),
+        ("短", "copy", (1,)),
+    ]
+    assert (both.verdict, both.coverage, both.copied_chars, both.is_joint) == (
+        (alone.verdict, alone.coverage, alone.copied_chars, alone.is_joint)
+    )
+
+
+def test_noisy_copy_also_contains_the_shorter_work():
+    works = {"长": news(LONG), "短": news(SHORT, holder="乙社")}
+    assert set(contained(disguises.edit(LONG, 0.3, Random(2)), works)) == {"短"}
+
+
+def test_profile_of_version_5_lists_no_contained_work():
+    before = {kind: EARLIER[f"{kind}@5"] for kind in PROFILES}
+    corpus = corpus_of({"长": news(LONG), "短": news(SHORT, holder="乙社")})
+    (match,) = compare(ComparedText(LONG), replace(corpus, profiles=before)).matches
+    assert match.work.title == "长"
+
+
+def test_at_most_ten_contained_works_are_listed():
+    works = {f"短{n}": news(SHORT[: 480 + n], holder=f"社{n}") for n in range(11)}
+    assert len(contained(LONG, {"长": news(LONG), **works})) == MAX_CONTAINED
 
 
 def test_pieces_of_many_chapters_belong_to_their_novel():

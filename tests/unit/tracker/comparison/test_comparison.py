@@ -47,7 +47,7 @@ def test_verbatim_chapter_is_a_complete_copy(novels, name):
     assert (match.work.title, match.passage.text) == (name, text)
     assert (result.verdict, result.coverage, result.copied_chars) == ("copy", 1, len(text))
     assert (match.passage_coverage, match.char_identity, match.sound_identity) == (1, 1, 1)
-    assert (match.longest_span, match.disguises, match.profile) == (len(text), (), "novel@5")
+    assert (match.longest_span, match.disguises, match.profile) == (len(text), (), "novel@6")
     assert all(count > 10 for count in match.anchors.values())
     assert not result.low_confidence
 

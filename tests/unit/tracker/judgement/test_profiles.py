@@ -56,7 +56,7 @@ def test_custom_profile_is_based_on_another_profile():
     assert (chosen["news"].id, chosen["news"].quote_chars, chosen["novel"].id) == (
         "stricter@1",
         20,
-        "novel@5",
+        "novel@6",
     )
 
 
@@ -249,9 +249,9 @@ def test_earlier_and_current_version_are_compared(folder, tmp_path_factory):
 def test_built_in_profile_is_for_its_kind_and_a_custom_profile_for_all():
     settings = TrackerSettings(profiles={"strict": {"base": "novel"}})
     earlier = with_profiles(PROFILES, ["novel@2"], settings)
-    assert {kind: profile.id for kind, profile in earlier.items()} == {"news": "news@5", "novel": "novel@2"}
+    assert {kind: profile.id for kind, profile in earlier.items()} == {"news": "news@6", "novel": "novel@2"}
     mixed = with_profiles(PROFILES, ["strict", "news"], settings)
-    assert {kind: profile.id for kind, profile in mixed.items()} == {"news": "news@5", "novel": "strict@1"}
+    assert {kind: profile.id for kind, profile in mixed.items()} == {"news": "news@6", "novel": "strict@1"}
     with pytest.raises(UnknownProfile):
         with_profiles(PROFILES, ["strict@2"], settings)
 
