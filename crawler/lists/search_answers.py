@@ -86,10 +86,10 @@ def _urls_of(document: Any, positions: SearchAnswer) -> Iterator[str]:
     results = value_at(document, positions.results)
     if not isinstance(results, list):
         raise NotASearch("not what a search engine answers")
-    found = [value_at(result, positions.url) for result in results]
-    if results and not any(isinstance(url, str) for url in found):
+    addresses = [value_at(result, positions.url) for result in results]
+    if results and not any(isinstance(url, str) for url in addresses):
         raise NotASearch("no result has an address")
-    yield from (url for url in found if isinstance(url, str))
+    yield from (url for url in addresses if isinstance(url, str))
 
 
 def _read_file(data: bytes, answer: SearchAnswer) -> LinkList:

@@ -12,7 +12,7 @@ from storage.records import DEFAULT_ANSWER, Discovery, SearchAnswer
 from system.messages import N_, Message
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_UNKNOWN = N_("{name} is not a placeholder; use {{query}}, {{count}}, {{page}}, {{page0}} or {{offset}}")
+_UNKNOWN = N_("{name} is not a placeholder; the placeholders are query, count, page, page0 and offset")
 _NO_KEY = N_("Brave needs its key in discovery.headers, as X-Subscription-Token")
 _TOKEN = "x-subscription-token"  # noqa: S105 - the name of a header
 
@@ -97,9 +97,11 @@ class DiscoverySection(_Section):
             return
         text = " ".join(self.parameters.values())
         if "{query}" not in text:
-            raise ValueError(N_("one of discovery.parameters must contain {query}"))
+            raise ValueError(N_("one of discovery.parameters needs the placeholder of the query"))
         if self.pages > 1 and not any(f"{{{name}}}" in text for name in ("page", "page0", "offset")):
-            raise ValueError(N_("several pages need {page}, {page0} or {offset} in discovery.parameters"))
+            raise ValueError(
+                N_("several pages need a placeholder of the page or the offset in discovery.parameters")
+            )
 
     def record(self) -> Discovery:
         """Return the record."""

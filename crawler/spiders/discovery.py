@@ -129,20 +129,20 @@ class DiscoverySpider(SourceSpider):
         if self._discovery.form == "file":
             return
         searches = list(self._searches())
-        wanted = min(len(searches), self._discovery.queries)
-        allowed = self._reserve(wanted if self.job.scan_id else min(wanted, _TRIAL_SEARCHES))
+        limit = self._discovery.queries if self.job.scan_id else _TRIAL_SEARCHES
+        allowed = self._reserve(min(len(searches), limit))
         if self.job.scan_id:
             self.job.counts["left:searches-budget"] = len(searches) - allowed
         for address in searches[:allowed]:
             yield entry_of(address, "query", note=START)
 
-    def _reserve(self, wanted: int) -> int:
+    def _reserve(self, count: int) -> int:
         job, source = self.job, self.job.source
         return job.stores.health.reserve_searches(
             source.name,
             job.scan_id or f"trial-{token_hex(4)}",
             day=source.day_of(job.clock()),
-            wanted=wanted,
+            count=count,
             most=self._discovery.daily,
         )
 
@@ -169,8 +169,8 @@ class DiscoverySpider(SourceSpider):
         if entry.kind != "query":
             return request
         discovery = self._discovery
-        own = discovery.form == "searxng"
-        request.meta.update({"dont_obey_robotstxt": True, SEARCH: True, UNPACED: own})
+        is_unpaced = discovery.form == "searxng"
+        request.meta.update({"dont_obey_robotstxt": True, SEARCH: True, UNPACED: is_unpaced})
         if self._refusals >= _MAX_REFUSALS:
             request.meta[SKIP_REASON] = EngineRefuses.reason
         if discovery.headers:

@@ -68,7 +68,7 @@ class HealthStore:
         ended = {"paused_until": None, "pause_reason": "", "pauses": 0}
         self._health.update_one({"_id": name}, {"$set": ended})
 
-    def reserve_searches(self, name: str, scan_id: str, *, day: str, wanted: int, most: int | None) -> int:
+    def reserve_searches(self, name: str, scan_id: str, *, day: str, count: int, most: int | None) -> int:
         """Reserve searches of a day for a scan; return how many it may make.
 
         The processes of a crawl, and a crawl that is repeated, share one reservation.
@@ -77,18 +77,18 @@ class HealthStore:
             name: of the source.
             scan_id: of the scan.
             day: such as ``2026-03-01``.
-            wanted: searches that the scan would make.
+            count: searches that the scan would make.
             most: maximum searches of the day; None: no limit.
         """
         self._health.update_one({"_id": name}, {"$setOnInsert": _empty(name)}, upsert=True)
         new_day = {"$set": {"searches": {"day": day, "by_scan": {}}}}
         self._health.update_one({"_id": name, "searches.day": {"$ne": day}}, new_day)
         use = self.get(name).searches or SearchUse(day=day)
-        others = sum(number for scan, number in use.by_scan.items() if scan != scan_id)
-        allowed = wanted if most is None else max(0, min(wanted, most - others))
+        used = sum(number for scan, number in use.by_scan.items() if scan != scan_id)
+        allowed = count if most is None else max(0, min(count, most - used))
         allowed = max(allowed, use.by_scan.get(scan_id, 0))
         self._health.update_one({"_id": name}, {"$max": {f"searches.by_scan.{scan_id}": allowed}})
-        return min(wanted, allowed)
+        return min(count, allowed)
 
     def raise_alert(
         self, source: str, kind: AlertKind, *, detail: str, scan_id: str, message: Message = NO_MESSAGE

@@ -33,6 +33,11 @@ class SearchesAnswer(Answer):
     currency: str
     today: int = 0
 
+    @classmethod
+    def of(cls, view: SourceView) -> Self:
+        """Return the answer for a source that searches."""
+        return cls.model_validate(view.source.discovery).model_copy(update={"today": view.searches})
+
 
 class SourceAnswer(BaseModel):
     """A source with its health."""
@@ -62,11 +67,9 @@ class SourceAnswer(BaseModel):
     def of(cls, view: SourceView) -> Self:
         """Return the answer for a source."""
         both = {**fields_of(cls, view.health), **fields_of(cls, view.source), "next_crawl": view.next_crawl}
-        search = view.source.discovery
-        if search is not None:
-            found = SearchesAnswer.model_validate(search).model_copy(update={"today": view.searches})
+        searches = SearchesAnswer.of(view) if view.source.discovery is not None else None
         alerts = [AlertAnswer.model_validate(alert) for alert in view.alerts]
-        return cls.model_validate({**both, "alerts": alerts, "searches": found if search else None})
+        return cls.model_validate({**both, "alerts": alerts, "searches": searches})
 
 
 class DefinitionAnswer(BaseModel):

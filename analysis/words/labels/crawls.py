@@ -104,8 +104,8 @@ LEFT = {
     "searches-partial": N_("Searched in part: engines behind SearXNG did not answer"),
 }
 SEARCH_FORMS: Mapping[SearchForm, str] = {
-    "searxng": "SearXNG",
-    "brave": "Brave Search",
+    "searxng": N_("SearXNG metasearch"),
+    "brave": N_("Brave search engine"),
     "json": N_("search engine with JSON answers"),
     "file": N_("file of results"),
 }

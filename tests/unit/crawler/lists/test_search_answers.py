@@ -32,7 +32,7 @@ def test_searxng_without_results_has_searched():
     assert urls({"results": [], "unresponsive_engines": []}) == []
 
 
-def test_results_of_some_engines_are_partial():
+def test_results_without_every_engine_are_partial():
     document = {"results": [{"url": A}], "unresponsive_engines": [["brave", "timeout"], ["bing", "timeout"]]}
     links = read_search_answer(json.dumps(document).encode(), form="searxng", answer=DEFAULT_ANSWER)
     assert links.refused == {PARTIAL: 2}

@@ -21,7 +21,7 @@ def queries(discovery, sentence=SENTENCE):
     return [{name: values[0] for name, values in parse_qs(urlsplit(url).query).items()} for url in addresses]
 
 
-def test_searxng_is_asked_for_json():
+def test_searxng_is_requested_as_json():
     assert queries(Discovery(engine="http://s.example/search")) == [{"q": f'"{SENTENCE}"', "format": "json"}]
 
 

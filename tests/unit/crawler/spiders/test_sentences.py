@@ -17,7 +17,7 @@ def test_set_wording_comes_after_prose_of_the_same_length():
     assert distinctive_sentences([formula + RARE], count=1) == [RARE.rstrip("。")]
 
 
-def test_short_sentence_with_more_information_comes_before_a_long_one():
+def test_short_sentence_with_more_information_precedes_a_long_sentence():
     long = "中华人民共和国国务院办公厅关于印发工作方案的通知各省自治区直辖市人民政府。"
     assert distinctive_sentences([long + RARE], count=1) == [RARE.rstrip("。")]
 
