@@ -13,7 +13,7 @@ from fingerprint.information import ORDER, information
 from fingerprint.text.han import HAN
 from fingerprint.text.variants import fold
 
-_SENTENCE = re.compile(r"[^。！？…\n]+")
+_SENTENCE = re.compile(r"[^。！？…“”「」『』\n]+")  # a quotation mark inside would end the phrase of a search
 _HAN = re.compile(f"[{HAN}]")
 _MIN_CHARS = 14
 _MAX_CHARS = 34
