@@ -1,6 +1,6 @@
-"""Learn the background model of :mod:`tracker.judgement.information` from the shared data.
+"""Learn the background model of :mod:`fingerprint.information` from the shared data.
 
-Run ``python -m benchmarks.learn_information`` to write ``tracker/judgement/information.npy`` again. It reads
+Run ``python -m benchmarks.learn_information`` to write ``fingerprint/information.npy`` again. It reads
 ``../shared/data``: official texts (``set-wording/works.jsonl``), news and novels. The file contains only
 hashes of n-grams and their bits, and no n-gram that occurs in only one text.
 
@@ -23,11 +23,11 @@ import numpy.typing as npt
 from support.changed.corpora import ROOT, SHARED
 from support.changed.texts import is_in_second_half
 
+from fingerprint import information as model
 from fingerprint.text.letters import code_points, to_letters
 from fingerprint.text.variants import fold_points
-from tracker.judgement import information as model
 
-TARGET = ROOT / "tracker" / "judgement" / "information.npy"
+TARGET = ROOT / "fingerprint" / "information.npy"
 _NOVEL_CHARS = 100_000  # maximum length of a novel
 _DOUBT = 1.0  # added to the count of each context, because two texts do not prove that a phrase is fixed
 _MIN_TEXTS = 2  # an n-gram in fewer texts is not a set phrase

@@ -12,7 +12,8 @@ RECEIVED = "pindna_received"  # the exchange of the last response
 REQUEST_BLOCK = "pindna_request_block"  # request line and fields of the last request, as sent
 RENDER = "pindna_render"  # kind of entry to render in the browser; empty for plain HTTP
 SOCKS = "pindna_socks"  # the SOCKS proxy to go through
-UNPACED = "pindna_unpaced"  # the request goes to our own service, such as a search engine
+SEARCH = "pindna_search"  # the request goes to the search engine of the source
+UNPACED = "pindna_unpaced"  # the request goes to our own service
 VISIT = "pindna_visit"  # the stored visit of the address
 
 BROKEN_OFF = "broken-off"  # flag of a response whose compressed body is truncated

@@ -150,9 +150,9 @@ def _end_failed(job: Job, item: EntryResult, reason: str) -> Counter[str]:
 def _end_together(job: Job, items: list[EntryResult]) -> list[Counter[str]]:
     outcomes = [item.outcome for item in items if item.outcome is not None]
     stored = iter(store_outcomes(job, outcomes) if outcomes else ())
-    if lists := [item.entry.url for item in items if item.outcome is None]:
+    if lists := [item.entry.url for item in items if item.outcome is None and not item.is_unanswered]:
         store_lists(job, lists)
-    counts = [Counter(lists=1) if item.outcome is None else next(stored) for item in items]
+    counts = [_list_counts(item) if item.outcome is None else next(stored) for item in items]
     ends = [
         End(entry_id=item.entry.id, ending=_ending_of(number), entries=item.entries)
         for item, number in zip(items, counts, strict=True)
@@ -161,10 +161,14 @@ def _end_together(job: Job, items: list[EntryResult]) -> list[Counter[str]]:
     return counts
 
 
+def _list_counts(item: EntryResult) -> Counter[str]:
+    return Counter(unanswered=1) if item.is_unanswered else Counter(lists=1)
+
+
 def _ending_of(counts: Counter[str]) -> Ending:
     if counts["lists"]:
         return "list"
-    if counts["failed"]:
+    if counts["failed"] or counts["unanswered"]:
         return "failed"
     return "new" if counts["pages"] else "unchanged"
 

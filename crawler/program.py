@@ -32,7 +32,6 @@ from storage.servers.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
 from system.errors import PindnaError, UnknownRecord
 from system.exit_status import ExitStatus
-from system.extras import require_extra
 from system.version import PRODUCT
 
 SPIDERS: dict[SourceKind, type[SourceSpider]] = {
@@ -252,7 +251,6 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
 
     Raises:
         BrowserMissing: the source must be rendered and there is no browser.
-        ExtraMissing: the source searches, which needs the extra ``lab``.
         MissingVariable, OpenVariable: the source names an environment variable that cannot be read.
     """
     confidential_of(source)  # check before the start that the environment variables can be read
@@ -277,8 +275,6 @@ def scrapy_settings(settings: CrawlerSettings, source: Source) -> ScrapySettings
         },
         priority="cmdline",
     )
-    if source.kind == "discovery":
-        require_extra("jieba", "rjieba")
     if source.render is True:
         path = require_browser(settings, wanted_by=source.name)
         browser = browser_settings(path, screenshot=source.screenshot)

@@ -18,6 +18,7 @@ from storage.settings import TrackerSettings
 from tracker.scans.hours import next_crawl
 
 _VERSION_CHARS = 16
+_HIDDEN = "***"  # a header of a search engine, for users who may not change the source
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -28,6 +29,7 @@ class SourceView:
     Attributes:
         next_crawl: when the next scheduled scan is expected to crawl it; None: no scan will.
         opens: when it may be crawled next; the present time if it is open now.
+        searches: its searches of today, in its time zone.
     """
 
     source: Source
@@ -35,6 +37,7 @@ class SourceView:
     alerts: tuple[Alert, ...]
     next_crawl: datetime | None
     opens: datetime
+    searches: int = 0
 
 
 def list_sources(
@@ -114,6 +117,7 @@ def _views(
                 tuple(alert for alert in alerts if alert.source == source.name),
                 next_crawl=next_crawl(source, source_health, rules, now=now),
                 opens=source.opens(now),
+                searches=source_health.searches_on(source.day_of(now)),
             )
         )
     return views
@@ -123,7 +127,10 @@ def _shown(identity: Identity, source: Source) -> Source:
     """Return a source; without logins, cookies and proxies if the user may not change it."""
     if "sources:write" in identity.permissions:
         return source
-    return replace(source, login=None, cookies=None, proxies=(), header_sets=())
+    search = source.discovery
+    if search is not None:
+        search = replace(search, headers=dict.fromkeys(search.headers, _HIDDEN))
+    return replace(source, login=None, cookies=None, proxies=(), header_sets=(), discovery=search)
 
 
 def repeats_of(

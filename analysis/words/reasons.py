@@ -29,6 +29,7 @@ REASONS = {
     "too-much-memory": N_("Reading the page took too much memory"),
     "not-a-feed": N_("Neither a sitemap nor a feed"),
     "not-a-search": N_("Not a search result"),
+    "engine-refuses": N_("The search engine refused"),
     "login-elsewhere": N_("The login would have gone to another site"),
     "unstorable": N_("The database cannot store the content of the page"),
     "address": N_("The address cannot be requested"),

@@ -46,7 +46,8 @@ def confidential_of(source: Source) -> ConfidentialValues:
     Raises:
         MissingVariable, OpenVariable: a value is in an environment variable that cannot be read.
     """
-    sets: Iterable[Mapping[str, str]] = source.header_sets
+    search = [source.discovery.headers] if source.discovery is not None else []
+    sets: Iterable[Mapping[str, str]] = [*source.header_sets, *search]
     fields = source.login.fields if source.login is not None else {}
     texts = [text for headers in sets for text in headers.values()]
     texts += [*fields.values(), *(source.cookies or {}).values()]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from crawler.download.private_allowlist import host_port_of
+from crawler.download.private_allowlist import engine_urls, host_port_of
 from storage.records import Source
 from system.sites import DEFAULT_PORTS, registered_domain
 
@@ -34,7 +34,7 @@ def own_sites_of(source: Source) -> OwnSites:
     """Return the sites of a source's start addresses, login and search engine."""
     named = [*source.addresses]
     named += [source.login.url] if source.login is not None else []
-    named += [source.discovery.engine] if source.discovery is not None else []
+    named += engine_urls(source)
     return OwnSites(frozenset(_origin_of(url) for url in named))
 
 

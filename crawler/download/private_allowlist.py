@@ -101,7 +101,7 @@ def private_allowlist_of(source: Source, setting: Iterable[str]) -> PrivateAllow
     ]
     return PrivateAllowlist(
         _allowed_targets(_own_urls(source), entries),
-        _allowed_targets(_engine_urls(source), entries),
+        _allowed_targets(engine_urls(source), entries),
         frozenset(map(host_port_of, proxies)),
     )
 
@@ -113,7 +113,7 @@ def refused_urls(source: Source, setting: Iterable[str]) -> list[str]:
         source: with its addresses and its engine.
         setting: ``crawler.allow_inner``.
     """
-    urls = [*_own_urls(source), *_engine_urls(source)]
+    urls = [*_own_urls(source), *engine_urls(source)]
     allowed = _allowed_targets(urls, [_parse_entry(text) for text in setting])
     private = (url for url in dict.fromkeys(urls) if is_private_host(host_port_of(url)[0]))
     return [url for url in private if host_port_of(url) not in allowed]
@@ -124,8 +124,9 @@ def _own_urls(source: Source) -> list[str]:
     return [*source.addresses, *login]
 
 
-def _engine_urls(source: Source) -> list[str]:
-    return [source.discovery.engine] if source.discovery is not None else []
+def engine_urls(source: Source) -> list[str]:
+    """Return the address of the source's search engine; none if it has none."""
+    return [source.discovery.engine] if source.discovery is not None and source.discovery.engine else []
 
 
 def _allowed_targets(urls: Iterable[str], entries: Collection[tuple[str, int | None]]) -> frozenset[HostPort]:

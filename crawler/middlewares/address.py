@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crawler.addresses import MAX_ADDRESS_CHARS, is_web
 from crawler.download.private_allowlist import PrivateAllowlist
 from crawler.failures import AddressTooLong, PrivateAddress
-from crawler.meta import REFERRER, UNPACED
+from crawler.meta import REFERRER, SEARCH
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -39,6 +39,6 @@ class AddressMiddleware:
             raise PrivateAddress("not a web address")
         referrer = [request.meta.get(REFERRER, ""), *request.meta.get("redirect_urls", ())][-1]
         if not self._allowlist.allows(
-            request.url, referrer=referrer, is_search=bool(request.meta.get(UNPACED))
+            request.url, referrer=referrer, is_search=bool(request.meta.get(SEARCH))
         ):
             raise PrivateAddress("an inner address")

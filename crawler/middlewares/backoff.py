@@ -14,7 +14,7 @@ from scrapy import Request
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 
 from crawler.job import job_of
-from crawler.meta import NOT_BEFORE, UNPACED
+from crawler.meta import NOT_BEFORE, SEARCH
 from crawler.middlewares.pace import pace_key
 from system.errors import PindnaError
 
@@ -54,7 +54,7 @@ class BackoffMiddleware(RetryMiddleware):
         if seconds <= job.settings.max_wait_s:
             await job.store(job.pace.hold, pace_key(request), seconds=seconds)
             return True
-        if not request.meta.get(UNPACED):
+        if not request.meta.get(SEARCH):
             until = datetime.now(UTC) + timedelta(seconds=min(seconds, _MAX_PAUSE_S))
             job.refuse(request.url, f"http-{status}", until=until)
         return False

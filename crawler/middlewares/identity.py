@@ -21,7 +21,7 @@ from crawler.download.own_sites import OwnSites, own_sites_of
 from crawler.download.proxies import Identities, ProxyIdentity, expand_variables
 from crawler.failures import LoginToOtherSite, NoProxyAvailable, ProxyDeniesLogin
 from crawler.job import job_of
-from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
+from crawler.meta import IDENTITY, LOGIN, SEARCH, SOCKS
 from system.errors import PindnaError
 from system.urls import address_problem
 
@@ -113,7 +113,7 @@ class IdentityMiddleware:
         identities = self._load_identities
         if request.meta.get(LOGIN) and request.body and not self._sites.has(request.url):
             raise LoginToOtherSite("login")
-        if request.meta.get(UNPACED):
+        if request.meta.get(SEARCH):
             request.meta["proxy"] = None
             self._apply_identity(request, identities.first)
             return

@@ -138,12 +138,14 @@ class EntryResult:
     Attributes:
         entries: further entries from the page.
         rendered: whether a browser rendered the page.
+        is_unanswered: whether it is a search that the engine did not answer.
     """
 
     entry: Entry
     outcome: Outcome | None = None
     entries: tuple[Entry, ...] = ()
     rendered: bool = False
+    is_unanswered: bool = False
 
     def __repr__(self) -> str:
         return f"Done({self.entry.id}, {self.outcome!r}, {len(self.entries)} entries)"
@@ -152,7 +154,7 @@ class EntryResult:
 def ending_of(result: EntryResult) -> Ending:
     """Return how an entry ended, without a check whether a text is new."""
     if result.outcome is None:
-        return "list"
+        return "failed" if result.is_unanswered else "list"
     if isinstance(result.outcome, UnchangedText):
         return "unchanged"
     return "new" if isinstance(result.outcome, Text) and result.outcome.is_compared else "failed"

@@ -4,7 +4,6 @@ Questions and answers are sent between processes, so both are plain values. In a
 parse untrusted content.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -19,10 +18,11 @@ from crawler.extraction.stylesheets import kept_rules, named_sheets
 from crawler.extraction.tracing import TracedSpan, trace
 from crawler.lists.catalogues import clues_of, further_lists, is_json, read_json
 from crawler.lists.feeds import read_feed, read_sitemap
-from crawler.lists.link_list import Link, LinkList, NotAList, absolute_links, within_bounds
+from crawler.lists.link_list import Link, LinkList, within_bounds
 from crawler.lists.links import article_links, chapter_links, matches, neighbour_links, site_links
 from crawler.lists.pages import catalogue_pages, next_page, no_pages
-from storage.records import zone_of
+from crawler.lists.search_answers import read_search_answer
+from storage.records import DEFAULT_ANSWER, SearchAnswer, SearchForm, zone_of
 
 ListKind = Literal["section", "catalogue", "neighbours", "site", "sitemap", "feed", "search"]
 A_co = TypeVar("A_co", covariant=True)
@@ -59,12 +59,6 @@ class ReaderReply:
     answer: Any
     reason: str
     seconds: float
-
-
-class NotASearch(NotAList):
-    """A body is not the answer of a search engine."""
-
-    reason = "not-a-search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +138,8 @@ class ListQuestion:
         follow: regular expression that must match in addresses of texts; empty: see ``crawler.lists.links``.
         exclude: regular expression of addresses to skip.
         timezone: for dates without a zone.
+        form: of a search engine.
+        answered: positions in the answer of a search engine.
     """
 
     kind: ListKind
@@ -153,6 +149,8 @@ class ListQuestion:
     follow: str = ""
     exclude: str = ""
     timezone: str = "+08:00"
+    form: SearchForm = "searxng"
+    answered: SearchAnswer = DEFAULT_ANSWER
 
     def answer(self) -> LinkList:
         """Return the addresses.
@@ -192,17 +190,7 @@ def _read_feed(question: ListQuestion) -> LinkList:
 
 
 def _read_search_answer(question: ListQuestion) -> LinkList:
-    """Read the JSON answer of a search engine: ``results``, each with a ``url``."""
-    try:
-        results: list[Any] = json.loads(question.data)["results"]
-        links = [
-            Link(str(result["url"])) for result in results if isinstance(result, dict) and "url" in result
-        ]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise NotASearch("not what a search engine answers") from error
-    refused: Counter[str] = Counter()
-    texts = [Link(canonical(link.url)) for link in absolute_links("", links, refused)]
-    return LinkList(within_bounds(texts, refused), refused=refused)
+    return read_search_answer(question.data, form=question.form, answer=question.answered)
 
 
 def _read_catalogue(question: ListQuestion) -> LinkList:

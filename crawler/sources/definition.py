@@ -10,9 +10,7 @@
 docs/sources.md describes every key. Command-line options pass the same checks.
 """
 
-import re
 import tomllib
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -20,15 +18,15 @@ from typing import Annotated, Any, Literal
 import regex
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from crawler.addresses import is_web
 from crawler.download.forwarding.socks import is_socks, socks_proxy
-from crawler.download.proxies import open_variables
 from crawler.extraction.rules import BadRules, rules_from
 from crawler.lists.links import matches
-from storage.records import MAX_MINUTES, Discovery, Login, Rendering, Source, windows_of, zone_of
+from crawler.sources.search_definition import DiscoverySection
+from crawler.sources.values import check_headers, check_variables, web_address
+from storage.records import MAX_MINUTES, Login, Rendering, Source, windows_of, zone_of
 from system.errors import PindnaError
 from system.local_files import read_file
-from system.messages import N_, Message
+from system.messages import N_
 from system.urls import address_problem
 from system.validation import refused_value_problem, toml_problem
 
@@ -36,8 +34,6 @@ MAX_LIST_BYTES = 15_000_000  # maximum size of a source's addresses, because a d
 _LISTED_BYTES = 15  # overhead of each address in the document
 _PROBES = ("", "/" + "a" * 40 + "/" + "1" * 40 + ".html")
 _PROXY = "http://"  # Scrapy's handler always uses HTTP to the proxy
-_NOT_WEB = N_("{address} is not an http(s) address")
-_NOT_FOR_SOURCES = N_("{name} is not allowed; the names of variables for sources begin with PINDNA_SECRET_")
 _VARIABLE = regex.compile(r"\$\{\w+\}")
 
 
@@ -49,27 +45,6 @@ class BadSource(PindnaError):
     """
 
     template = "{where}: {problem}. Correct it and try again."
-
-
-def _web_address(value: str) -> str:
-    # the password would appear in every report
-    if "@" in re.split(r"[/?#]", value.partition("//")[2], maxsplit=1)[0]:
-        raise ValueError(
-            N_("an address must not contain a user name or a password; use access.headers or access.login")
-        )
-    if not is_web(value) or any(map(str.isspace, value)):
-        raise ValueError(Message(_NOT_WEB, {"address": value}))
-    return value
-
-
-def _check_variables(values: Iterable[str]) -> None:
-    """Refuse environment variables that are not meant for sources.
-
-    Raises:
-        ValueError: the values name one.
-    """
-    for name in (name for value in values for name in open_variables(value)):
-        raise ValueError(Message(_NOT_FOR_SOURCES, {"name": name}))
 
 
 class _SourceSection(BaseModel):
@@ -111,12 +86,12 @@ class _Login(_SourceSection):
     fields: dict[str, str]
     check: str = ""
 
-    _web = field_validator("url")(_web_address)
+    _web = field_validator("url")(web_address)
 
     @field_validator("fields")
     @classmethod
     def _check_fields(cls, value: dict[str, str]) -> dict[str, str]:
-        _check_variables(value.values())
+        check_variables(value.values())
         return value
 
 
@@ -131,23 +106,19 @@ class _Access(_SourceSection):
     @classmethod
     def _check_headers(cls, value: tuple[dict[str, str], ...]) -> tuple[dict[str, str], ...]:
         for headers in value:
-            if any(not regex.fullmatch(r"[A-Za-z0-9-]+", name) for name in headers):
-                raise ValueError(N_("the name of a header may contain only letters, digits and hyphens"))
-            if any(not text.isprintable() for text in headers.values()):
-                raise ValueError(N_("the value of a header must be a single line"))
-            _check_variables(headers.values())
+            check_headers(headers)
         return value
 
     @field_validator("cookies")
     @classmethod
     def _check_cookies(cls, value: dict[str, str] | None) -> dict[str, str] | None:
-        _check_variables((value or {}).values())
+        check_variables((value or {}).values())
         return value
 
     @field_validator("proxies")
     @classmethod
     def _check_proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        _check_variables(value)
+        check_variables(value)
         for url in value:
             if is_socks(url):
                 # a variable is replaced by 1, which is valid as a word and as a number
@@ -157,16 +128,6 @@ class _Access(_SourceSection):
             elif problem := address_problem(_VARIABLE.sub("1", url)):
                 raise ValueError(problem)
         return value
-
-
-class _Discovery(_SourceSection):
-    engine: str
-    works: tuple[str, ...] = ()
-    sentences: Annotated[int, Field(ge=1, le=100)] = 3
-    queries: Annotated[int, Field(ge=1, le=10_000)] = 100
-    results: Annotated[int, Field(ge=1, le=100)] = 10
-
-    _web = field_validator("engine")(_web_address)
 
 
 class _Definition(_SourceSection):
@@ -182,7 +143,7 @@ class _Definition(_SourceSection):
     pace: _Pace = _Pace()
     robots: _Robots = _Robots()
     access: _Access = _Access()
-    discovery: _Discovery | None = None
+    discovery: DiscoverySection | None = None
     rules: dict[str, str | tuple[str, ...]] = {}
     timezone: str = "+08:00"
     render: Rendering = "auto"
@@ -200,7 +161,7 @@ class _Definition(_SourceSection):
     @field_validator("urls", "sitemaps", "feeds")
     @classmethod
     def _check_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_web_address(url) for url in value)
+        return tuple(web_address(url) for url in value)
 
     @field_validator("follow", "exclude")
     @classmethod
@@ -378,7 +339,7 @@ def _source_of(definition: _Definition) -> Source:
         cookies=access.cookies,
         login=Login(**access.login.model_dump()) if access.login else None,
         proxies=access.proxies,
-        discovery=Discovery(**definition.discovery.model_dump()) if definition.discovery else None,
+        discovery=definition.discovery.record() if definition.discovery else None,
         rules=rules_from(definition.rules),
         timezone=definition.timezone,
         render=definition.render,

@@ -171,7 +171,7 @@ class SourceSpider(scrapy.Spider):
         if isinstance(error, CrawlTimeOver):  # the entry stays in the frontier
             return
         entry: Entry = request.meta[ENTRY]
-        reason = _reason_of(error, request.url)
+        reason = reason_of(error, request.url)
         if entry.note == START:
             self.job.problems.append((entry.url, reason))
         answer = error.response if isinstance(error, HttpError) else None
@@ -362,7 +362,8 @@ def _refresh_target(entry: Entry, response: Response) -> tuple[Entry, ...]:
     return (entry_of(target, entry.kind, depth=entry.depth + 1, note=note),)
 
 
-def _reason_of(error: BaseException, url: str) -> str:
+def reason_of(error: BaseException, url: str) -> str:
+    """Return why a request failed."""
     reason = failure_reason(error)
     host = urlsplit(url).hostname
     return "inner-address" if reason == "dns" and host in REFUSED_NAMES else reason

@@ -1,40 +1,35 @@
-"""Chooses sentences of a work to search for: long ones with rare words. Pure.
+"""Chooses sentences of a work to search for: those that carry the most information. Pure.
 
-The score of a sentence is the mean over its words of idf(w) − ln p(w), where p is measured in the work's
-passages. The first term prefers words that are rare in Chinese prose. The second term ranks refrains of the
-work last, although their words may be rare in other texts.
+The score of a sentence is its information in bits (:mod:`fingerprint.information`), times the share of its
+n-grams that occur once in the work. So set phrases of ordinary Chinese come late, and refrains of the work
+come last.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 
-from fingerprint.idf import Idf
+from fingerprint.information import ORDER, information
 from fingerprint.text.han import HAN
-from fingerprint.text.views import Cut, Views
+from fingerprint.text.variants import fold
 
-_SENTENCE = re.compile(r"[^。！？…\n]+")
+_SENTENCE = re.compile(r"[^。！？…“”「」『』\n]+")  # a quotation mark inside would end the phrase of a search
 _HAN = re.compile(f"[{HAN}]")
 _MIN_CHARS = 14
 _MAX_CHARS = 34
-_MAX_SAMPLE = 200_000  # maximum number of characters for counting words
+_MAX_SAMPLE = 200_000  # maximum number of characters for counting n-grams
 
 
-def distinctive_sentences(
-    passages: Sequence[str], *, count: int, cut: Cut, idf: Idf, skip: int = 0
-) -> list[str]:
+def distinctive_sentences(passages: Sequence[str], *, count: int, skip: int = 0) -> list[str]:
     """Return the most distinctive sentences of a work, the best first, from alternating passages.
 
     Args:
         passages: texts of the work's passages.
         count: maximum number of sentences.
-        cut: the word segmenter.
-        idf: inverse document frequencies, measured with that segmenter.
         skip: number of sentences that were used before; counting starts again after the last one.
     """
-    word_counts = Counter(Views("".join(passages)[:_MAX_SAMPLE], cut=cut).words)
-    rankings = [_rank_sentences(text, word_counts, cut, idf) for text in passages]
+    counts = Counter(_ngrams("".join(passages)[:_MAX_SAMPLE]))
+    rankings = [_rank_sentences(text, counts) for text in passages]
     longest = max(map(len, rankings), default=0)
     rounds = [ranking[turn] for turn in range(longest) for ranking in rankings if turn < len(ranking)]
     sentences = list(dict.fromkeys(rounds))
@@ -44,12 +39,19 @@ def distinctive_sentences(
     return (sentences[start:] + sentences[:start])[:count]
 
 
-def _rank_sentences(text: str, word_counts: Counter[str], cut: Cut, idf: Idf) -> list[str]:
+def _rank_sentences(text: str, counts: Counter[str]) -> list[str]:
     candidates = [sentence.strip("“”‘’「」『』 　\t") for sentence in _SENTENCE.findall(text)]
     fitting = [text for text in candidates if _MIN_CHARS <= len(_HAN.findall(text)) <= _MAX_CHARS]
-    return sorted(fitting, key=lambda sentence: -_score(Views(sentence, cut=cut).words, word_counts, idf))
+    return sorted(fitting, key=lambda sentence: -_score(sentence, counts))
 
 
-def _score(words: Sequence[str], word_counts: Counter[str], idf: Idf) -> float:
-    total = max(1, word_counts.total())
-    return sum(idf(word) - math.log((word_counts[word] or 0.5) / total) for word in words) / len(words)
+def _score(sentence: str, counts: Counter[str]) -> float:
+    ngrams = _ngrams(sentence)
+    single = sum(counts[ngram] <= 1 for ngram in ngrams)
+    return float(information(sentence).sum()) * single / len(ngrams)
+
+
+def _ngrams(text: str) -> list[str]:
+    """Return the n-grams of the Han characters of a text, in simplified characters."""
+    han = fold("".join(_HAN.findall(text)))
+    return [han[start : start + ORDER] for start in range(len(han) - ORDER + 1)]

@@ -4,10 +4,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import from_document, to_document
-from storage.records import NO_MESSAGE, Alert, AlertKind, Message, SourceHealth, utc_now
+from storage.collections.documents import Document, from_document, to_document
+from storage.records import NO_MESSAGE, Alert, AlertKind, Message, SearchUse, SourceHealth, utc_now
 
 _MAX_H = 7 * 24.0
+
+
+def _empty(name: str) -> Document:
+    """Return the fields of a source that was never crawled."""
+    document = to_document(SourceHealth(name=name), key="name")
+    return {field: value for field, value in document.items() if field not in {"_id", "searches"}}
 
 
 class HealthStore:
@@ -61,6 +67,28 @@ class HealthStore:
         """End a source's pause."""
         ended = {"paused_until": None, "pause_reason": "", "pauses": 0}
         self._health.update_one({"_id": name}, {"$set": ended})
+
+    def reserve_searches(self, name: str, scan_id: str, *, day: str, count: int, most: int | None) -> int:
+        """Reserve searches of a day for a scan; return how many it may make.
+
+        The processes of a crawl, and a crawl that is repeated, share one reservation.
+
+        Args:
+            name: of the source.
+            scan_id: of the scan.
+            day: such as ``2026-03-01``.
+            count: searches that the scan would make.
+            most: maximum searches of the day; None: no limit.
+        """
+        self._health.update_one({"_id": name}, {"$setOnInsert": _empty(name)}, upsert=True)
+        new_day = {"$set": {"searches": {"day": day, "by_scan": {}}}}
+        self._health.update_one({"_id": name, "searches.day": {"$ne": day}}, new_day)
+        use = self.get(name).searches or SearchUse(day=day)
+        used = sum(number for scan, number in use.by_scan.items() if scan != scan_id)
+        allowed = count if most is None else max(0, min(count, most - used))
+        allowed = max(allowed, use.by_scan.get(scan_id, 0))
+        self._health.update_one({"_id": name}, {"$max": {f"searches.by_scan.{scan_id}": allowed}})
+        return min(count, allowed)
 
     def raise_alert(
         self, source: str, kind: AlertKind, *, detail: str, scan_id: str, message: Message = NO_MESSAGE

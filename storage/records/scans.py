@@ -39,6 +39,11 @@ CUT_OFF = {
     "too-many": "refused:too-many",
     "long-address": "refused:long-address",
     "cut-short": "refused:cut-short",
+    "searches-budget": "left:searches-budget",
+    "searches-refused": "left:searches-refused",
+    "searches-failed": "left:searches-failed",
+    "searches-empty": "left:searches-empty",
+    "searches-partial": "left:searches-partial",
 }
 
 

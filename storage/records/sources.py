@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Literal, get_args
 
 from storage.records.hours import OpeningHours, opening_hours
-from storage.records.times import utc_now
+from storage.records.times import utc_now, zone_of
 from system.messages import NO_MESSAGE, Message
 
 SourceKind = Literal["news", "novel", "site", "urls", "discovery"]
 SOURCE_KINDS: tuple[SourceKind, ...] = get_args(SourceKind)
+
+SearchForm = Literal["searxng", "brave", "json", "file"]
 
 # Which pages of a source are rendered in a browser: all, none, or only pages that need it.
 Rendering = Literal["auto"] | bool
@@ -37,22 +39,58 @@ class Login:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchAnswer:
+    """Positions in the JSON answer of a search engine, as keys and list indexes separated by dots.
+
+    Attributes:
+        results: of the list of results; empty: the answer is the list.
+        url: of the address in a result; empty: the result is the address.
+        problem: of an error message; an answer with a value there is no search. Empty: none.
+    """
+
+    results: str = "results"
+    url: str = "url"
+    problem: str = ""
+
+
+DEFAULT_ANSWER = SearchAnswer()  # of SearXNG
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
     """How a source of kind ``discovery`` finds pages: by searching for sentences of works.
 
     Attributes:
-        engine: address of a search that answers like SearXNG's JSON: ``?q=…&format=json``.
+        engine: address of the search; empty for a file.
+        form: ``searxng``, ``brave``, ``json`` (described by ``parameters`` and ``answer``), or ``file``.
+        file: name of a file of results in ``crawler.results_folder``.
         works: titles to search for; empty: every work.
         sentences: sentences of each work in one crawl; the next crawl uses the next sentences.
         queries: maximum searches of one crawl.
+        daily: maximum searches of one day in the source's time zone; None: no limit.
         results: maximum pages used from one answer.
+        pages: pages of the answer that are requested; each is a search.
+        parameters: of the address, with ``{query}``, ``{count}``, ``{page}`` and ``{offset}``.
+        headers: sent to the engine only; variables as in ``Login.fields``.
+        answer: positions in the answer.
+        cost: price of 1,000 searches; 0: free.
+        currency: of the price.
     """
 
     engine: str
+    form: SearchForm = "searxng"
+    file: str = ""
     works: tuple[str, ...] = ()
     sentences: int = 3
     queries: int = 100
+    daily: int | None = None
     results: int = 10
+    pages: int = 1
+    parameters: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    answer: SearchAnswer = DEFAULT_ANSWER
+    cost: float = 0.0
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +192,10 @@ class Source:
         """Return the hours in which crawls may request pages; None if they may at any time."""
         return opening_hours(self.hours, self.timezone)
 
+    def day_of(self, moment: datetime) -> str:
+        """Return the day of a moment in the source's time zone, such as ``2026-03-01``."""
+        return moment.astimezone(zone_of(self.timezone)).date().isoformat()
+
     def opens(self, moment: datetime) -> datetime:
         """Return when crawls may request pages next; ``moment`` itself if it is within the hours."""
         return hours.opening(moment) if (hours := self.opening_hours) else moment
@@ -179,6 +221,14 @@ class CrawlSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchUse:
+    """The searches of a source on one day, by scan."""
+
+    day: str
+    by_scan: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceHealth:
     """The results of a source's crawls; stored separately from the definition, which users may replace.
 
@@ -190,6 +240,7 @@ class SourceHealth:
         rest: the scan whose crawl ended with the opening hours; the next crawl continues its frontier. Empty:
             none.
         part: the figures of that crawl so far.
+        searches: the last day with searches, and their number; None: it never searched.
     """
 
     name: str
@@ -203,6 +254,11 @@ class SourceHealth:
     pauses: int = 0
     rest: str = ""
     part: CrawlSummary | None = None
+    searches: SearchUse | None = None
+
+    def searches_on(self, day: str) -> int:
+        """Return how many searches the source was allowed on a day, such as ``2026-03-01``."""
+        return sum(self.searches.by_scan.values()) if self.searches and self.searches.day == day else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

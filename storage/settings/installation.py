@@ -86,6 +86,7 @@ class CrawlerSettings(Section):
     pause_h: Annotated[float, Field(gt=0)] = 6.0
     processes: Annotated[int, Field(ge=1, le=64)] = 4
     reader_megabytes: Annotated[int, Field(ge=256, le=65_536)] = 1536
+    results_dir: Path | None = None
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     revisit_max_h: Annotated[float, Field(gt=0)] = 30 * 24.0
     revisit_min_h: Annotated[float, Field(gt=0)] = 20.0

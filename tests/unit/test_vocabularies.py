@@ -138,6 +138,7 @@ VOCABULARIES = (
     Vocabulary(kind="Cadence", labels=labels.CADENCES, docs=("docs/settings.md", "docs/alerts.md")),
     Vocabulary(kind="MailingState", labels=labels.MAILING_STATES, tones=tones.MAILING_TONES),
     Vocabulary(kind="SourceKind", labels=labels.SOURCE_KINDS, docs=("docs/sources.md",)),
+    Vocabulary(kind="SearchForm", labels=labels.SEARCH_FORMS, docs=("docs/sources.md",)),
     Vocabulary(kind="AlertKind", labels=labels.ALERTS),
     Vocabulary(kind="CrawlState", labels=labels.CRAWL_STATES, tones=tones.CRAWL_TONES, badge=True),
     Vocabulary(kind="ScanStatus", labels=labels.SCAN_STATES, tones=tones.SCAN_TONES, badge=True),

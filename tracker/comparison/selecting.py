@@ -2,7 +2,7 @@
 
 A page of set wording, such as a regulation, hits a passage of every text with the same formulas. Each
 alignment costs milliseconds and shows the same formulas again. So candidates are taken by the information of
-their hits (:mod:`tracker.judgement.information`), the most first. A candidate that adds nothing to ``DEPTH``
+their hits (:mod:`fingerprint.information`), the most first. A candidate that adds nothing to ``DEPTH``
 others is left out and counted. Background texts and earlier publications are always kept, because they show
 that text does not belong to a work.
 
@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from fingerprint.information import information
 from tracker.alignment.text import ComparedText
 from tracker.comparison.corpus import Corpus
 from tracker.comparison.matching import Candidates
-from tracker.judgement.information import information
 
 MANY = 12  # an ordinary page has at most this many candidates
 FEW = 4  # this many candidates are always aligned

@@ -12,6 +12,7 @@ from datetime import datetime
 
 import numpy as np
 
+from fingerprint.information import bits_a_character
 from fingerprint.text.disguises import Disguise
 from storage.records import (
     UNCOUNTED,
@@ -29,7 +30,7 @@ from tracker.alignment.align import Aligned
 from tracker.alignment.disguises import order_disguises
 from tracker.alignment.homophones import Places, no_places, shown_homophones
 from tracker.judgement.alignments import PassageAlignment, Sharing
-from tracker.judgement.information import bits_a_character, copied_bits
+from tracker.judgement.information import copied_bits
 from tracker.judgement.licences import Facts, licence_state, worst
 from tracker.judgement.match import PassageMatch, mask
 from tracker.judgement.profiles import Profile

@@ -3,7 +3,7 @@
 Names, figures and short phrases agree between a text and its retelling or another translation of it, so
 alignment finds long stretches of low identity there. A copy with edits has such stretches too. What differs
 is how the other words of the page read: a person's sentences are natural, random edits are not.
-:func:`tracker.judgement.information.context_gains` measures this, in modern and classical text alike.
+:func:`fingerprint.information.context_gains` measures this, in modern and classical text alike.
 
 Not every difference is another word. These leave a copy a copy:
 
@@ -25,12 +25,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from fingerprint.information import Bits, context_gains
 from fingerprint.text.disguises import PINYIN
 from fingerprint.text.letters import Offsets, code_points, to_letters
 from fingerprint.text.variants import fold_points
 from storage.records import union_length
 from tracker.alignment.align import Aligned
-from tracker.judgement.information import Bits, context_gains
 
 VERBATIM_LETTERS = 40  # minimum letters of a verbatim part of a retelling; names are shorter
 VERBATIM_IDENTITY = 0.9  # minimum share of agreeing letters in a verbatim part

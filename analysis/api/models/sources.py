@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from analysis.api.models.common import Answer, fields_of
 from analysis.queries.sources import SourceView, version_of
 from crawler.download.private_allowlist import refused_urls
-from storage.records import Rendering, Source, SourceKind
+from storage.records import Rendering, SearchForm, Source, SourceKind
 
 
 class AlertAnswer(Answer):
@@ -19,6 +19,24 @@ class AlertAnswer(Answer):
     detail: str
     since: datetime
     last: datetime
+
+
+class SearchesAnswer(Answer):
+    """The search engine of a source, its budget, its price for 1,000 searches, and its searches of today."""
+
+    form: SearchForm
+    engine: str
+    file: str
+    queries: int
+    daily: int | None
+    cost: float
+    currency: str
+    today: int = 0
+
+    @classmethod
+    def of(cls, view: SourceView) -> Self:
+        """Return the answer for a source that searches."""
+        return cls.model_validate(view.source.discovery).model_copy(update={"today": view.searches})
 
 
 class SourceAnswer(BaseModel):
@@ -43,14 +61,15 @@ class SourceAnswer(BaseModel):
     paused_until: datetime | None
     pause_reason: str
     alerts: list[AlertAnswer]
+    searches: SearchesAnswer | None
 
     @classmethod
     def of(cls, view: SourceView) -> Self:
         """Return the answer for a source."""
         both = {**fields_of(cls, view.health), **fields_of(cls, view.source), "next_crawl": view.next_crawl}
-        return cls.model_validate(
-            {**both, "alerts": [AlertAnswer.model_validate(alert) for alert in view.alerts]}
-        )
+        searches = SearchesAnswer.of(view) if view.source.discovery is not None else None
+        alerts = [AlertAnswer.model_validate(alert) for alert in view.alerts]
+        return cls.model_validate({**both, "alerts": alerts, "searches": searches})
 
 
 class DefinitionAnswer(BaseModel):

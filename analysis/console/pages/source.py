@@ -19,6 +19,7 @@ from analysis.console.parts.trial import show_steps
 from analysis.console.view import View
 from analysis.queries.sources import SourceView, get_source, repeats_of, templates_of
 from analysis.words.i18n import NC_
+from analysis.words.search_budget import budget_line
 from storage.collections.repeats import Repeat
 from storage.collections.templates import LearntContainer
 from storage.records import Source
@@ -104,6 +105,9 @@ def _health(view: View, shown: SourceView) -> None:
             if shown.source.hours:
                 plain(view.gettext("Crawl hours"), "dt")
                 foreign(f"{', '.join(shown.source.hours)} ({shown.source.timezone})", tag="dd")
+            if shown.source.discovery is not None:
+                plain(view.gettext("Search"), "dt")
+                plain(budget_line(shown.source.discovery, shown.searches, view.texts), "dd")
         if health.rest:
             plain(
                 view.gettext(

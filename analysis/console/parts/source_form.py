@@ -114,6 +114,7 @@ class SourceForm:
             self._add_access()
         with self._group(_("Search (for sources that search for sentences)")):
             self._line(("discovery", "engine"), _("Address of the search engine"))
+            self._number(("discovery", "daily"), _("Maximum searches of one day"), None)
             self._lines(("discovery", "works"), _("Titles of works, one per line; empty: all"))
         with self._group(_("Positions of text and fields, if detection fails")):
             self._add_rules()

@@ -29,6 +29,7 @@ from analysis.words.labels.crawls import (
     LIST_LINES,
     ROBOTS,
     SCAN_STATES,
+    SEARCH_FORMS,
     SOURCE_KINDS,
     TRIGGERS,
 )
@@ -115,6 +116,7 @@ __all__ = [
     "ROBOTS",
     "ROLES",
     "SCAN_STATES",
+    "SEARCH_FORMS",
     "SOURCE_KINDS",
     "STANDINGS",
     "STATEMENTS",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from analysis.words.i18n import N_, NC_
-from storage.records import AlertKind, CrawlState, Fault, ScanStatus, SourceKind, Trigger
+from storage.records import AlertKind, CrawlState, Fault, ScanStatus, SearchForm, SourceKind, Trigger
 
 if TYPE_CHECKING:
     from crawler.sources.url_list import LineResult
@@ -97,10 +97,22 @@ LEFT = {
     "too-many": N_("More addresses in one list than the limit"),
     "long-address": N_("The address is too long"),
     "cut-short": N_("The list is incomplete"),
+    "searches-budget": N_("Not searched: the budget of searches is used up"),
+    "searches-refused": N_("Not searched: the search engine refused"),
+    "searches-failed": N_("Not searched: the search engine did not answer"),
+    "searches-empty": N_("Not searched: the search engine has no result for any sentence"),
+    "searches-partial": N_("Searched in part: engines behind SearXNG did not answer"),
+}
+SEARCH_FORMS: Mapping[SearchForm, str] = {
+    "searxng": N_("SearXNG metasearch"),
+    "brave": N_("Brave search engine"),
+    "json": N_("search engine with JSON answers"),
+    "file": N_("file of results"),
 }
 # The counts of a crawl that are shown to users; the JSON contains all counts.
 COUNTS = {
     "requests": N_("requests"),
+    "searches": N_("searches answered"),
     "pages": N_("new texts"),
     "unchanged": N_("unchanged"),
     "not_due": N_("not due yet"),

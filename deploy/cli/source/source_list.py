@@ -7,6 +7,7 @@ from analysis.queries.sources import SourceView, every_source
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import SOURCE_KINDS
+from analysis.words.search_budget import budget_line
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result, print_table
 from deploy.cli.identity import user_session
@@ -16,6 +17,7 @@ from deploy.cli.options import AsJson
 from storage.records import Source, SourceHealth
 
 _SOURCE = "name kind urls=start_urls enabled obey_robots robots_reason hours timezone render screenshot"
+_SEARCH = "form engine file queries daily cost currency"
 _HEALTH = "first_success last_success last_crawl paused_until"
 
 
@@ -29,7 +31,7 @@ def list_sources(*, as_json: AsJson = False) -> None:
     headers = _("name"), _("kind"), _("addresses"), _("enabled"), _("last success")
     print_table(headers, map(_cells, views))
     for view in views:
-        for line in filter(None, (pause_line(view.health), hours_line(view.source))):
+        for line in filter(None, (pause_line(view.health), hours_line(view.source), search_line(view))):
             print_result(f"{view.source.name}: {line}")
     for view in views:
         for alert in view.alerts:
@@ -66,6 +68,14 @@ def hours_line(source: Source) -> str:
     return line.format(hours=f"{hours}, {source.timezone}", until=local_moment(opens))
 
 
+def search_line(view: SourceView) -> str:
+    """Return the engine, the budget and the price of a source that searches; else an empty string."""
+    search = view.source.discovery
+    return "" if search is None else budget_line(search, view.searches, translator())
+
+
 def _as_object(view: SourceView) -> dict[str, object]:
     alerts = [object_of(alert, "kind detail since") for alert in view.alerts]
-    return object_of(view.source, _SOURCE) | object_of(view.health, _HEALTH, alerts=alerts)
+    search = view.source.discovery
+    searches = None if search is None else object_of(search, _SEARCH, today=view.searches)
+    return object_of(view.source, _SOURCE) | object_of(view.health, _HEALTH, alerts=alerts, searches=searches)

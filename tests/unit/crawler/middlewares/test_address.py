@@ -5,7 +5,7 @@ from scrapy import Request
 from support.crawl_parts import crawler_of, memory_job
 
 from crawler.failures import AddressTooLong, PrivateAddress
-from crawler.meta import REFERRER, UNPACED
+from crawler.meta import REFERRER, SEARCH
 from crawler.middlewares.address import AddressMiddleware
 from storage.records import Discovery, Source
 from storage.settings import CrawlerSettings
@@ -56,7 +56,7 @@ def test_page_of_another_site_does_not_lead_to_a_private_address(meta):
 
 def test_only_a_search_reaches_the_search_engine():
     allowed = {"allow_inner": ("10.0.0.6",)}
-    send("http://10.0.0.6/search?q=1", **allowed, **{UNPACED: True})
+    send("http://10.0.0.6/search?q=1", **allowed, **{SEARCH: True})
     with pytest.raises(PrivateAddress):
         send("http://10.0.0.6/search?q=1", **allowed)
 

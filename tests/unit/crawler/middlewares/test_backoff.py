@@ -10,7 +10,7 @@ from scrapy.exceptions import DownloadTimeoutError
 from scrapy.http import Response
 from support.crawl_parts import URL, crawler_of, memory_job
 
-from crawler.meta import NOT_BEFORE, UNPACED
+from crawler.meta import NOT_BEFORE, SEARCH
 from crawler.middlewares.backoff import BackoffMiddleware, pause_s, retry_after
 from storage.settings import CrawlerSettings
 from system.errors import ServiceDown
@@ -91,7 +91,7 @@ def test_no_site_pauses_a_source_for_more_than_a_week(job):
 
 
 def test_local_search_engine_pauses_no_source(job):
-    assert process(job, 429, headers={"Retry-After": "9999"}, **{UNPACED: True}).status == 429
+    assert process(job, 429, headers={"Retry-After": "9999"}, **{SEARCH: True}).status == 429
     assert (job.block_reason, job.refused_hosts) == ("", set())
 
 

@@ -9,7 +9,7 @@ from scrapy.http import Response
 from support.crawl_parts import URL, crawler_of, memory_job
 
 from crawler.failures import LoginToOtherSite, NoProxyAvailable, ProxyDeniesLogin, ProxyFailed
-from crawler.meta import IDENTITY, LOGIN, SOCKS, UNPACED
+from crawler.meta import IDENTITY, LOGIN, SEARCH, SOCKS
 from crawler.middlewares.identity import BadProxy, IdentityMiddleware, ProxyDeniesAccess
 from storage.records import Login, Source
 from system.errors import ServiceDown
@@ -84,7 +84,7 @@ def test_login_is_sent_to_no_other_site(make):
 
 
 def test_local_search_engine_is_requested_without_a_proxy(make):
-    request = send(make(proxies=(PROXY,)), meta={UNPACED: True})
+    request = send(make(proxies=(PROXY,)), meta={SEARCH: True})
     assert (request.meta["proxy"], IDENTITY in request.meta) == (None, False)
 
 

@@ -11,9 +11,9 @@ from crawler.addresses import MAX_ADDRESS_CHARS, canonical, is_web
 from crawler.extraction import extract
 from crawler.extraction.tracing import trace
 from crawler.lists.link_list import CUT_SHORT, Link, LinkList, NotAList
+from crawler.lists.search_answers import NotASearch
 from crawler.readers.questions import (
     ListQuestion,
-    NotASearch,
     PageQuestion,
     RulesQuestion,
     SheetsQuestion,

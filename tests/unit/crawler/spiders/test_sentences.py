@@ -1,13 +1,7 @@
 """The sentences that find copies of a work."""
 
-from functools import partial
+from crawler.spiders.sentences import distinctive_sentences
 
-from crawler.spiders import sentences
-from fingerprint.idf import FLAT
-from system.segmentation import segmenter
-from system.word_frequencies import jieba_idf
-
-distinctive_sentences = partial(sentences.distinctive_sentences, cut=segmenter().cut, idf=jieba_idf())
 STOCK = "他点了点头没有说话只是看了看窗外的天色。"
 RARE = "苍梧渡的青灯照见铁皮箱上锈蚀的徽记。"
 
@@ -17,11 +11,15 @@ def test_rare_sentences_come_before_stock_phrases():
     assert distinctive_sentences([passage], count=1) == [RARE.rstrip("。")]
 
 
-def test_rare_chinese_words_come_first_if_the_work_does_not_decide():
-    common = "我们今天晚上可以一起回到那个地方吃饭。"  # like the other it has each word once, but for 的
-    passage = common + RARE
-    assert distinctive_sentences([passage], count=1) == [RARE.rstrip("。")]
-    assert distinctive_sentences([passage], count=1, idf=FLAT) == [common.rstrip("。")]
+def test_set_wording_comes_after_prose_of_the_same_length():
+    formula = "违反本条例规定的由主管部门责令限期改正。"
+    assert len(formula) >= len(RARE)
+    assert distinctive_sentences([formula + RARE], count=1) == [RARE.rstrip("。")]
+
+
+def test_short_sentence_with_more_information_precedes_a_long_sentence():
+    long = "中华人民共和国国务院办公厅关于印发工作方案的通知各省自治区直辖市人民政府。"
+    assert distinctive_sentences([long + RARE], count=1) == [RARE.rstrip("。")]
 
 
 def test_refrain_of_the_work_comes_last():

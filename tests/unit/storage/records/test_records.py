@@ -35,6 +35,11 @@ def test_omissions_from_lists_are_counted_by_reason():
         "too-many": 4,
         "long-address": 5,
         "cut-short": 6,
+        "searches-budget": 7,
+        "searches-refused": 8,
+        "searches-failed": 9,
+        "searches-empty": 10,
+        "searches-partial": 11,
     }
     assert CUT_OFF["lists"] == "left:lists"
 

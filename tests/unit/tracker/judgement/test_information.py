@@ -8,24 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.learn_information import learn_table
+from fingerprint.information import (
+    BUCKETS,
+    ORDER,
+    SLOTS,
+    UNKNOWN_BITS,
+    background_table,
+    bits_a_character,
+    information,
+    look_up,
+    ngram_hashes,
+)
 from fingerprint.text.letters import code_points
 from fingerprint.text.variants import fold
 from storage.records import Span
 from tracker.alignment.align import Aligned, align
 from tracker.alignment.text import ComparedText
-from tracker.judgement.information import (
-    BUCKETS,
-    ORDER,
-    SLOTS,
-    STRETCH_BITS,
-    UNKNOWN_BITS,
-    background_table,
-    bits_a_character,
-    copied_bits,
-    information,
-    look_up,
-    ngram_hashes,
-)
+from tracker.judgement.information import STRETCH_BITS, copied_bits
 
 FORMULA = "各省、自治区、直辖市人民政府，国务院各部委、各直属机构：现将方案印发给你们，请认真贯彻执行。"
 STATUTE = (
@@ -65,7 +64,7 @@ def test_shipped_table_is_small_and_is_read_once():
     assert (table.shape, table.dtype) == ((BUCKETS, SLOTS), np.uint16)
     assert isinstance(table, np.memmap)
     assert table is background_table()
-    assert (files("tracker.judgement") / "information.npy").stat().st_size < 1_000_000
+    assert (files("fingerprint") / "information.npy").stat().st_size < 1_000_000
 
 
 def test_phrase_of_several_texts_is_learned_and_of_a_single_text_is_not():

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.retold import CLASSICAL, MODERN
 
+from fingerprint.information import context_gains
 from storage.records import LEADS, VERDICTS
 from tracker.alignment.align import align
 from tracker.alignment.text import ComparedText
-from tracker.judgement.information import context_gains
 from tracker.judgement.profiles import EARLIER, PROFILES
 from tracker.judgement.rewording import differences
 from tracker.judgement.verdict import Extent, judge, milder_outside
