@@ -14,6 +14,7 @@ from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.actions import loading, regrouping, works
 from analysis.actions.licences import grant_licence, revoke_licence
 from analysis.queries.events import list_audit
+from analysis.queries.loads import NoLoad, list_loads, works_called
 from analysis.queries.statistics import figures_of, reviewed_of
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
 from analysis.queries.works import get_work, list_works
@@ -58,6 +59,30 @@ def desk(stores, guard, save_work, settings, redis_client):
         stores.works.new_ids(counter, 2)  # those of the two
     stores.works.describe(saved[0], replace(saved[0], holder="某社"))
     return Runtime(settings, stores, redis_client, guard, queue=Sent())
+
+
+def test_undoing_a_load_removes_its_new_works_only(desk):
+    first = [raw(ChapterSection("", story(60, 20 + number)), title=f"书{number}") for number in range(3)]
+    load = loading.new_load()
+    for part in (first[:2], first[2:]):  # two batches of one load
+        loading.add_works(ANA, desk, part, Terms(), load=load)
+    again = [*first[:1], raw(ChapterSection("", story(60, 40)), title="书4")]
+    loading.add_works(ANA, desk, again, Terms())
+    last, before = list_loads(ANA, desk.stores)
+    assert [[work.title for work in each.works] for each in (last, before)] == [
+        ["书4"],
+        ["书0", "书1", "书2"],
+    ]
+    assert [work.title for work in works_called(ANA, desk.stores, f"load:{load}")] == ["书0", "书1", "书2"]
+    assert list_loads(HOLDER, desk.stores) == []
+    assert [work.title for work in works.undo_load(ANA, desk)] == ["书4"]
+    assert {work.title for work in works.undo_load(ANA, desk, load)} == {"书0", "书1", "书2"}
+    with pytest.raises(NoLoad):
+        works.undo_load(ANA, desk)
+    with pytest.raises(NotPermitted):
+        works.undo_load(READER, desk)
+    restored = works.removed_works_called(ANA, desk, f"id:{last.works[0].id}-{last.works[0].id}")
+    assert [work.title for work in restored] == ["书4"]
 
 
 def acts_of(desk):
