@@ -33,7 +33,7 @@ class Load:
     Attributes:
         id: name of the load.
         at: when it began.
-        by: the user.
+        by: the user; empty for rights holders.
         works: the works that are still there and that the caller may see, by id.
     """
 
@@ -57,7 +57,12 @@ def list_loads(identity: Identity, stores: Stores, *, limit: int = 20) -> list[L
         by_load.setdefault(event.detail[LOAD], []).append(event)
     works = {work.id: work for work in every_work(identity, stores)} if events else {}
     loads = (
-        Load(name, group[-1].at, group[-1].by, tuple(works[key] for key in _ids_of(group) if key in works))
+        Load(
+            name,
+            group[-1].at,
+            group[-1].by if identity.sees_everything else "",
+            tuple(works[key] for key in _ids_of(group) if key in works),
+        )
         for name, group in by_load.items()
     )
     return [load for load in loads if load.works][:limit]

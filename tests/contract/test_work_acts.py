@@ -49,6 +49,9 @@ class Sent:
     def send(self, task, *arguments):
         self.messages.append((task, *arguments))
 
+    def send_again(self, task):
+        self.messages.append((task,))
+
 
 @pytest.fixture
 def desk(stores, guard, save_work, settings, redis_client):
@@ -74,7 +77,7 @@ def test_undoing_a_load_removes_its_new_works_only(desk):
         ["书0", "书1", "书2"],
     ]
     assert [work.title for work in works_called(ANA, desk.stores, f"load:{load}")] == ["书0", "书1", "书2"]
-    assert list_loads(HOLDER, desk.stores) == []
+    assert list_loads(HOLDER, desk.stores) == []  # these works have no holder
     assert [work.title for work in works.undo_load(ANA, desk)] == ["书4"]
     assert {work.title for work in works.undo_load(ANA, desk, load)} == {"书0", "书1", "书2"}
     with pytest.raises(NoLoad):

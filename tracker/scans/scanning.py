@@ -25,6 +25,7 @@ from tracker.indexing.guard import IndexGuard
 from tracker.judgement.licences import mark_licence_changes
 from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
+from tracker.scans.rejudging import rejudge
 from tracker.scans.tally import tally_scan
 from tracker.scans.turns import LEASE_S, busy_sources, finish_opening, free_turn, refuse_second, turn
 
@@ -265,6 +266,7 @@ def _prepare_scan(
 
 def tick(stores: Stores, settings: Settings, send: Send) -> None:
     """Dispatch waiting work and close complete scans."""
+    rejudge(stores)
     dispatch_works(stores, settings.tracker, send)
     dispatch_crawls(stores, settings.tracker, send, count=settings.crawler.processes * 4)
     dispatch_pages(stores, settings.tracker, send)

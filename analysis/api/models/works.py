@@ -121,3 +121,9 @@ class RemovedWorks(BaseModel):
     """Works that were removed."""
 
     items: list[WorkAnswer]
+
+
+class Unjudged(BaseModel):
+    """The number of pages that wait for a verdict."""
+
+    pages: int

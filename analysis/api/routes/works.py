@@ -27,6 +27,7 @@ from analysis.api.models.works import (
     PassageHeadAnswer,
     Passages,
     RemovedWorks,
+    Unjudged,
     WorkAnswer,
 )
 from analysis.api.once import Idempotency
@@ -320,7 +321,7 @@ def set_edition(identity: CallerIdentity, services: ApiServices, work_id: Id, bo
 def grant_licence(
     identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: NewLicence
 ) -> Response:
-    """Grant a site a licence for a work. The next scan judges stored pages with it."""
+    """Grant a site a licence for a work. Its stored matches on that site are judged again at once."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
@@ -341,8 +342,14 @@ def grant_licence(
 
 @router.delete("/works/{work_id}/licences/{site}")
 def revoke_licence(identity: CallerIdentity, services: ApiServices, work_id: Id, site: Site) -> WorkAnswer:
-    """Revoke the licences of a site for a work. The next scan judges stored pages without them."""
+    """Revoke the licences of a site for a work. Its stored matches there are judged again at once."""
     return WorkAnswer.of(licensing.revoke_licence(identity, services.runtime, work_id, site))
+
+
+@router.get("/works/{work_id}/unjudged")
+def unjudged_pages(identity: CallerIdentity, services: ApiServices, work_id: Id) -> Unjudged:
+    """Count the pages that still wait for a verdict after a change of the work's licences."""
+    return Unjudged(pages=licensing.unjudged_pages(identity, services.runtime, work_id))
 
 
 @router.get("/works/{work_id}/passages")

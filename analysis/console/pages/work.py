@@ -219,7 +219,7 @@ def _state(view: View, licence: SiteLicence) -> str:
 
 async def _revoke(view: View, work: Work, site: str) -> None:
     question = view.gettext("Revoke the licences of {site}?").format(site=site)
-    lines = (view.gettext("The next scan applies the licence to stored pages."),)
+    lines = (view.gettext("The stored finds of the site are judged again at once."),)
     if await confirmed(view, question, lines, act=view.gettext("Undo"), is_grave=True):
         await view.act(revoke_licence, work.id, site)
         ui.navigate.reload()
