@@ -50,22 +50,31 @@ def list_loads(identity: Identity, stores: Stores, *, limit: int = 20) -> list[L
         NotPermitted: the user may not read works.
     """
     identity.require("works:read")
+    return _visible_loads(identity, stores)[:limit]
+
+
+def _visible_loads(identity: Identity, stores: Stores) -> list[Load]:
+    """Return the loads with works that the user may see, the newest first."""
     also = {"kind": "work-added", f"detail.{LOAD}": {"$gt": ""}}
     events = stores.lists.events(list(newest_events(0, also)), after=None, limit=_MOST_EVENTS).records
     by_load: dict[str, list[Event]] = {}
     for event in events:
         by_load.setdefault(event.detail[LOAD], []).append(event)
-    works = {work.id: work for work in every_work(identity, stores)} if events else {}
+    works = {work.id: work for work in stores.works.iter_all()} if events else {}
     loads = (
         Load(
-            name,
-            group[-1].at,
-            group[-1].by if identity.sees_everything else "",
-            tuple(works[key] for key in _ids_of(group) if key in works),
+            id=name,
+            at=group[-1].at,
+            by=group[-1].by if identity.sees_everything else "",
+            works=tuple(works[key] for key in _ids_of(group) if key in works and _sees(identity, works[key])),
         )
         for name, group in by_load.items()
     )
-    return [load for load in loads if load.works][:limit]
+    return [load for load in loads if load.works]
+
+
+def _sees(identity: Identity, work: Work) -> bool:
+    return identity.may_see(work.holder or "")
 
 
 def _ids_of(events: Sequence[Event]) -> list[int]:
@@ -76,14 +85,13 @@ def _ids_of(events: Sequence[Event]) -> list[int]:
 
 
 def get_load(identity: Identity, stores: Stores, name: str = _LAST) -> Load:
-    """Return a load by its name, or the last one.
+    """Return a load by its name, or the last one; the caller checks the permission.
 
     Raises:
-        NotPermitted: the user may not read works.
         NoLoad: there is no load.
         UnknownRecord: no load has that name.
     """
-    loads = list_loads(identity, stores, limit=_MOST_EVENTS)
+    loads = _visible_loads(identity, stores)
     if not loads:
         raise NoLoad
     for load in loads:
@@ -101,6 +109,7 @@ def works_called(identity: Identity, stores: Stores, name: str) -> list[Work]:
         NotPermitted: the user may not read works.
         UnknownId, UnknownRecord, BareNumber, WasRemoved, AmbiguousTitle, NoLoad, BadNumbers: there is none.
     """
+    identity.require("works:read")
     if name.startswith(_PREFIX):
         return list(get_load(identity, stores, name.removeprefix(_PREFIX).strip()).works)
     ids = frozenset(ids_in(name))

@@ -56,7 +56,7 @@ def undo(
     by: As = "",
 ) -> None:
     with user_session(by) as (identity, runtime):
-        removed_works(identity, runtime)
+        removed_works(identity, runtime)  # needs the permission to remove works
         undone = get_load(identity, runtime.stores, load)
         line = _("Load {id} of {time} by {user}:")
         print_progress(line.format(id=undone.id, time=local_moment(undone.at), user=undone.by))
