@@ -10,7 +10,7 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from storage.collections.scan_turns import ScanOpening
 from storage.collections.stale import PARTS
@@ -178,7 +178,7 @@ def is_due(source: Source, health: SourceHealth | None, now: datetime, *, schedu
         return False
     if not scheduled or health.last_crawl is None:
         return True
-    return now - health.last_crawl >= timedelta(hours=source.interval_h)
+    return now - health.last_crawl >= source.due_after
 
 
 def start_scan(
