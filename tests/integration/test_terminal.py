@@ -331,7 +331,7 @@ def command_lines(files, ids, site):
         "case reopen": [("c1", EVIL)],
         "site contact remove": [("site.example",), (EVIL,)],
         "holder remove": [(EVIL, "--yes"), ("none" + EVIL, "--yes")],
-        "backup create": [("-o", out), ("-o", bad + "/x", "--json")],
+        "backup create": [(out,), ("-o", bad + "/x", "--json"), (out, "-o", out)],
         "backup verify": [(text,), (out, "--json"), (bad,)],
         "backup restore": [(out,), (bad, "--replace", "--yes")],
         "upgrade": json_too("--dry-run"),
