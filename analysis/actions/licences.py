@@ -13,7 +13,6 @@ from system.errors import PindnaError, ServiceDown
 from tracker.corpus.roles import BackgroundText
 from tracker.judgement.licences import grant, licences_of, revoke
 from tracker.runtime import Runtime
-from tracker.scans.rejudging import count_unjudged
 
 
 class LicenceExists(PindnaError):
@@ -65,16 +64,6 @@ def grant_licence(
     )
     _send(runtime)
     return stores.works.get_many([work_id])[work_id]
-
-
-def unjudged_pages(identity: Identity, runtime: Runtime, work_id: int) -> int:
-    """Return how many pages with matches of a work wait for a verdict after a change of its licences.
-
-    Raises:
-        NotPermitted, UnknownId: the user may not see it.
-    """
-    identity.require("works:read")
-    return count_unjudged(visible_work(identity, runtime.stores, work_id).book_id, runtime.stores)
 
 
 def _send(runtime: Runtime) -> None:

@@ -8,7 +8,8 @@ from support.strategies import story
 from support.waiting import wait_until
 
 from analysis.accounts.permissions import local_identity
-from analysis.actions.licences import revoke_licence, unjudged_pages
+from analysis.actions.licences import revoke_licence
+from analysis.queries.works import unjudged_pages
 from storage.records import Page, Scan, utc_now
 from tracker.runtime import open_runtime
 
@@ -44,5 +45,5 @@ def test_licence_reaches_all_finds_of_the_site_without_a_scan(pindna, stores, se
     with closing(open_runtime(settings)) as runtime:
         for site in ("*.a.cn", "a.cn"):
             revoke_licence(identity, runtime, 1, site)
-        wait_until(lambda: not unjudged_pages(identity, runtime, 1))
+        wait_until(lambda: not unjudged_pages(identity, runtime.stores, 1))
     assert {page.verdict for page in stores.pages.all()} == {"copy"}

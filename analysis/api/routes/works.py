@@ -349,7 +349,7 @@ def revoke_licence(identity: CallerIdentity, services: ApiServices, work_id: Id,
 @router.get("/works/{work_id}/unjudged")
 def unjudged_pages(identity: CallerIdentity, services: ApiServices, work_id: Id) -> Unjudged:
     """Count the pages that still wait for a verdict after a change of the work's licences."""
-    return Unjudged(pages=licensing.unjudged_pages(identity, services.runtime, work_id))
+    return Unjudged(pages=works.unjudged_pages(identity, services.stores, work_id))
 
 
 @router.get("/works/{work_id}/passages")

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import typer
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.licences import grant_licence, revoke_licence, unjudged_pages
+from analysis.actions.licences import grant_licence, revoke_licence
 from analysis.actions.scans import send_waiting
-from analysis.queries.works import licensed_works, owned_work_called, work_called
+from analysis.queries.works import licensed_works, owned_work_called, unjudged_pages, work_called
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.licence_terms import (
@@ -184,13 +184,13 @@ def _wait_for_verdicts(identity: Identity, runtime: Runtime, work: Work) -> None
     Raises:
         NoWorker: no worker answers.
     """
-    total = remaining = unjudged_pages(identity, runtime, work.id)
+    total = remaining = unjudged_pages(identity, runtime.stores, work.id)
     if not total:
         return
 
     def look() -> WaitProgress:
         nonlocal total, remaining
-        remaining = unjudged_pages(identity, runtime, work.id)
+        remaining = unjudged_pages(identity, runtime.stores, work.id)
         total = max(total, remaining)
         state = _("{done} of {total} pages judged again").format(done=total - remaining, total=total)
         return WaitProgress(total - remaining, total, state, is_over=not remaining)
