@@ -22,6 +22,7 @@ from storage.records import Account, Page, SiteLicence, claim
 from system.errors import UnknownId, UnknownRecord
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import ChapterSection
+from tracker.corpus.layout import NumberedWorks
 from tracker.corpus.loading import Terms
 from tracker.corpus.numbers import parse_numbers
 from tracker.corpus.regrouping import TitleTaken
@@ -141,6 +142,23 @@ def test_files_become_works_once_and_unusable_files_are_reported(desk, tmp_path)
         ("ana", "add-work", f"work {added.work.id}"),
         ("ana", "add-work", f"work {next(own.work.id for own in results if own.work)}"),
     ]
+
+
+def test_uploaded_chapters_are_joined_as_at_the_terminal(desk, tmp_path):
+    chapters, stories = tmp_path / "泪珠缘.zip", tmp_path / "集.zip"
+    with zipfile.ZipFile(chapters, "w") as archive:
+        for number in range(1, 5):
+            archive.writestr(f"{number:03} 第{number}回.txt", story(100, 30 + number))
+    with zipfile.ZipFile(stories, "w") as archive:
+        for number in range(1, 5):
+            archive.writestr(f"{number:02} 夜{number}.txt", story(100, 40 + number))
+    (joined,) = loading.add_file(ANA, desk, chapters)
+    assert (joined.work.title, len(joined.work.passage_ids), joined.files) == ("泪珠缘", 4, 4)
+    *works_of_stories, remark = loading.add_file(ANA, desk, stories)
+    assert [(own.outcome, own.files) for own in works_of_stories] == [("new", 1)] * 4
+    assert (remark.outcome, type(remark.problem)) == ("remark", NumberedWorks)
+    assert {own.outcome for own in loading.add_file(ANA, desk, stories, separate=True)} == {"unchanged"}
+    assert [len(load.works) for load in list_loads(ANA, desk.stores)] == [4, 1]
 
 
 def test_existing_text_needs_an_answer_and_is_stored_accordingly(desk, tmp_path):

@@ -192,7 +192,7 @@ def _print_summary(added: Added) -> None:
             "{count} work is a single file.", "{count} works are a single file each.", added.alone
         )
         print_result("  " + line.format(count=added.alone))
-    if added.new:
+    if added.joined and added.new:
         print_progress(_("`pindna corpus undo` removes the new works of this load."))
     for unread in added.unread:
         print_error(unread)
