@@ -26,7 +26,7 @@ _CHAPTER = re.compile(
 )
 _VOLUME = re.compile(
     rf"{_ORDINAL}(?:第\s*[{NUMERALS}]{{1,9}}\s*[{_VOLUME_UNITS}].*|卷之?\s*[{NUMERALS}上中下]{{1,9}}(?:[\W_].*)?"
-    rf"|[上中下][{_VOLUME_UNITS}]?|(?:vol|volume|book|part)[\W_]*\d{{1,4}}(?:[\W_].*)?)",
+    rf"|[上中下][{_VOLUME_UNITS}]?|(?:vol|volume|part)[\W_]*\d{{1,4}}(?:[\W_].*)?)",
     re.IGNORECASE,
 )
 _PIECES = re.compile(rf"([{NUMERALS}]{{1,20}}|[上中下](?=[{_VOLUME_UNITS}]|\W|$))")

@@ -17,6 +17,7 @@ from tracker.corpus.tree import TextFile
 PlaceKind = Literal["chapter", "volume", "number"]
 _FEWEST = 3  # files with a number alone; two may be chance
 _MAX_SERIES = 40  # characters of a series' name
+_MAX_NAME = 100  # characters of a file's name; archives may contain names of 65,535
 _PLACES = {"上": 1, "中": 2, "下": 3}
 _GAP = r"[\W_]"
 _OPEN, _CLOSE = r"[(（\[【〔]", r"[)）\]】〕]"
@@ -85,6 +86,8 @@ NumberedName(series='泪珠缘', number=1, kind='number', is_bare=False))
     >>> numbered_name("青灯渡（下）").number, numbered_name("（三）").is_bare, numbered_name("2024-03-01 雨")
     (3, True, None)
     """
+    if len(stem) > _MAX_NAME:
+        return None
     plain = fold(stem).strip()
     if is_number(plain):
         number = number_of(re.sub(rf"{_GAP}", "", plain))

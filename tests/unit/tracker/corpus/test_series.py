@@ -65,7 +65,17 @@ def test_numbers_in_names_are_recognised(stem, series, number, kind):
 
 @pytest.mark.parametrize(
     "stem",
-    ["青灯渡", "天下", "张三", "三国演义", "2024-03-01 雨", "新闻2024-03-01", "2024年总结", "日报20240301"],
+    [
+        "青灯渡",
+        "a-" * 30_000,
+        "天下",
+        "张三",
+        "三国演义",
+        "2024-03-01 雨",
+        "新闻2024-03-01",
+        "2024年总结",
+        "日报20240301",
+    ],
 )
 def test_dates_and_titles_have_no_number_of_a_series(stem):
     assert numbered_name(stem) is None
@@ -128,6 +138,7 @@ def test_stories_that_all_begin_with_a_first_chapter_stay_works(tmp_path):
 def test_novels_of_a_series_stay_works(tmp_path):
     novels = {f"青灯渡{number}": story(50_001, number) for number in range(1, 4)}
     chapters = {f"雾港{n}": "".join(opened(c) + "\n" for c in range(1, 5)) for n in range(1, 4)}
+    chapters |= {f"Book {n}": story(50_001, 10 + n) for n in range(1, 3)}
     works, _, notices = layout(fill(tmp_path, novels | chapters))
     assert (set(works), notices) == (novels.keys() | chapters.keys(), [])
 
