@@ -6,6 +6,8 @@ READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # Build tools are pinned too, in the environments that pip makes for builds.
 BUILD := --build-constraint constraints.txt
+# Print what a command writes only if it fails: packages warn while they are built.
+QUIETLY := sh -c 'log=$$(mktemp) && if "$$@" >"$$log" 2>&1; then rm -f "$$log"; else cat "$$log" >&2; rm -f "$$log"; exit 1; fi' sh
 
 # Tests start hundreds of processes: what one of them has compiled serves the others.
 unexport PYTHONDONTWRITEBYTECODE
@@ -17,13 +19,14 @@ help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml constraints.txt
-	@echo "Making an environment in $(VENV) ..."
+	@echo "1/4 Making an environment in $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
-	@echo "Installing pip and setuptools ..."
-	@$(INSTALL) pip setuptools
-	@echo "Installing pindna and nearly 200 packages that it needs (about two minutes) ..."
-	@$(INSTALL) $(BUILD) --editable '.[all,dev]'
-	@echo "Installed."
+	@echo "2/4 Installing pip and setuptools"
+	@$(QUIETLY) $(INSTALL) pip setuptools
+	@echo "3/4 Installing pindna and nearly 200 packages that it needs (about two minutes)"
+	@$(QUIETLY) $(INSTALL) $(BUILD) --editable '.[all]'
+	@echo "4/4 Installing the tools for tests and docs"
+	@$(QUIETLY) $(INSTALL) $(BUILD) --editable '.[all,dev]'
 	@touch $@
 
 demo: $(READY)   ## run the whole job on sample data

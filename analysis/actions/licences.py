@@ -1,5 +1,6 @@
 """Grant and revoke the licences of sites to publish works."""
 
+from contextlib import suppress
 from zoneinfo import ZoneInfo
 
 from analysis.accounts.permissions import Identity
@@ -8,7 +9,7 @@ from analysis.queries.scope import visible_work
 from analysis.words.i18n import translator
 from analysis.words.licence_terms import all_terms
 from storage.records import SiteLicence, Work
-from system.errors import PindnaError
+from system.errors import PindnaError, ServiceDown
 from tracker.corpus.roles import BackgroundText
 from tracker.judgement.licences import grant, licences_of, revoke
 from tracker.runtime import Runtime
@@ -29,7 +30,7 @@ class LicenceExists(PindnaError):
 def grant_licence(
     identity: Identity, runtime: Runtime, work_id: int, licence: SiteLicence, *, replace: bool
 ) -> Work:
-    """Grant a site a licence for a work. The next scan judges stored pages with it. Return the work.
+    """Grant a site a licence for a work, and have its stored matches judged again. Return the work.
 
     Args:
         identity: the user or program that acts.
@@ -61,11 +62,18 @@ def grant_licence(
         before={licence.site: _licence_text(old, runtime)},
         after={licence.site: _licence_text([licence] if replace else [*old, licence], runtime)},
     )
+    _send(runtime)
     return stores.works.get_many([work_id])[work_id]
 
 
+def _send(runtime: Runtime) -> None:
+    """Have a worker begin now. Without Redis the request stays stored, and beat sends it later."""
+    with suppress(ServiceDown):
+        runtime.queue.send_again("tick")
+
+
 def revoke_licence(identity: Identity, runtime: Runtime, work_id: int, site: str) -> Work:
-    """Revoke the licences of a site for a work. The next scan judges stored pages without them.
+    """Revoke the licences of a site for a work, and have its stored matches judged again.
 
     Raises:
         NotPermitted, UnknownId: the user may not change it.
@@ -84,6 +92,7 @@ def revoke_licence(identity: Identity, runtime: Runtime, work_id: int, site: str
         before={site: _licence_text(old, runtime)},
         after={site: ""},
     )
+    _send(runtime)
     return visible_work(identity, runtime.stores, work_id)
 
 

@@ -1,9 +1,10 @@
-"""Load works from files.
+"""Load works from files. The new works of one command or upload are a load, which can be undone.
 
 Works are stored one file at a time, and the database has only one work of each title or address. So no upload
 makes a second copy of a work.
 """
 
+import secrets
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,13 +15,16 @@ from typing import Literal
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action, work_subject
 from analysis.actions.works import HolderOfBackground, field_of, log_fields
+from analysis.queries.loads import LOAD, NEW
 from analysis.queries.scope import visible_work
 from analysis.reading.untrusted_pages import readers_with
 from analysis.reading.work_files import WorksQuestion
-from storage.records import Work, WorkRole
+from storage.records import Work, WorkRole, utc_now
 from system.errors import PindnaError
 from tracker.corpus.editions import Resemblance, similar_works, similar_works_among, spread_licences
+from tracker.corpus.layout import NumberedWorks
 from tracker.corpus.loading import Outcome, Refused, Report, Terms, ignore, store_works, unknown_among
+from tracker.corpus.numbers import format_numbers
 from tracker.corpus.reading import RawWork
 from tracker.corpus.roles import DifferentRoles
 from tracker.runtime import Runtime
@@ -42,12 +46,14 @@ class FileResult:
         work: the stored work; for ``alike``, the other work.
         problem: the error of ``refused`` and ``remark``.
         alike: for ``alike``, how much of the text the other work has.
+        files: number of files that the work was made of.
     """
 
     outcome: FileOutcome
     work: Work | None = None
     problem: PindnaError | None = None
     alike: Resemblance | None = None
+    files: int = 1
 
 
 class SimilarWorkExists(PindnaError):
@@ -81,8 +87,19 @@ class Answer:
     keys: frozenset[str] | None = None
 
 
+def new_load() -> str:
+    """Return the name of a new load, which works that are added together share."""
+    return f"{utc_now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+
+
 def add_works(
-    identity: Identity, runtime: Runtime, raws: Sequence[RawWork], terms: Terms, *, report: Report = ignore
+    identity: Identity,
+    runtime: Runtime,
+    raws: Sequence[RawWork],
+    terms: Terms,
+    *,
+    report: Report = ignore,
+    load: str = "",
 ) -> list[tuple[Outcome, Work] | Refused]:
     """Store works that were read from files, and have them indexed. The audit log gets one row for all works.
 
@@ -92,6 +109,7 @@ def add_works(
         raws: works as they were read, at most some thousands.
         terms: values that the rights holder gave for all works.
         report: function that receives a remark about each work with the text of another file.
+        load: name of the load that they belong to; empty: a new one.
 
     Returns:
         For each work its outcome and the stored work, or why it was refused.
@@ -105,13 +123,16 @@ def add_works(
     stored = _store_and_send(runtime, raws, terms, report=report)
     works = [loaded for loaded in stored if not isinstance(loaded, PindnaError)]
     counts = Counter(outcome for outcome, _ in works)
+    new = [work.id for outcome, work in works if outcome == "new"]
+    detail = _load_detail(load or new_load(), new)
     if len(works) == 1 and not counts["unchanged"]:
-        _record_work(identity, runtime, works[0][1], works[0][1].origin)
+        _record_work(identity, runtime, works[0][1], works[0][1].origin, detail)
     elif counts["new"] or counts["changed"] or (works and terms != Terms()):
         ids = sorted(work.id for _, work in works)
         after = {**asdict(terms), **{str(outcome): count for outcome, count in counts.items()}}
         after |= {"first": ids[0], "last": ids[-1]}
-        record_action(identity, runtime, "add-works", f"works {len(works)}", kind="work-added", after=after)
+        subject = f"works {len(works)}"
+        record_action(identity, runtime, "add-works", subject, kind="work-added", after=after, detail=detail)
     return stored
 
 
@@ -123,6 +144,7 @@ def add_file(
     holder: str = "",
     role: WorkRole | None = None,
     as_one: bool = False,
+    separate: bool = False,
     answer: Answer | None = None,
 ) -> tuple[FileResult, ...]:
     """Store the works of a file or an archive, and have them indexed, as ``pindna corpus add`` does.
@@ -136,6 +158,7 @@ def add_file(
         holder: rights holder of all its works; empty: the holder that the file contains.
         role: role of the works; None: existing works keep their role, and new ones are ``protected``.
         as_one: all files of an archive are one work.
+        separate: each file of an archive is a work.
         answer: decision about new works with the text of other works; None: no decision yet. If it has keys,
             only these works are stored and reported.
 
@@ -152,7 +175,9 @@ def add_file(
         raise HolderOfBackground
     book = _book_of_answer(identity, runtime, answer, role=role, name=path.name)
     terms = Terms(holder or None, role=role or (book.role if book else None))
-    raws, problems = _read_works(runtime, path, as_one=as_one, keys=answer.keys if answer else None)
+    raws, problems = _read_works(
+        runtime, path, as_one=as_one, separate=separate, keys=answer.keys if answer else None
+    )
     new = unknown_among(raws, runtime.stores) if _needs_similar_works(answer, role) else []
     alike = _find_similar_works(identity, runtime, new, role=terms.role or "protected")
     editions = _editions(raws, alike, book, answer)
@@ -177,7 +202,7 @@ def _book_of_answer(
 
 
 def _read_works(
-    runtime: Runtime, path: Path, *, as_one: bool, keys: frozenset[str] | None
+    runtime: Runtime, path: Path, *, as_one: bool, separate: bool, keys: frozenset[str] | None
 ) -> tuple[list[RawWork], list[FileResult]]:
     """Return the works of a file and the remarks on it; with keys, only for the works with these keys."""
     tracker = runtime.settings.tracker
@@ -187,12 +212,16 @@ def _read_works(
         max_bytes=tracker.max_file_bytes,
         timezone=tracker.timezone,
         as_one=as_one,
+        separate=separate,
     )
     readers = readers_with(runtime.settings.crawler.reader_megabytes, processes=1, max_s=_READ_S)
     read = readers.ask(question, name=path.name)
     raws = [result for result in read if isinstance(result, RawWork) and (keys is None or result.key in keys)]
     refused = [result for result in read if isinstance(result, PindnaError)] if keys is None else []
-    problems = [FileResult(outcome="refused", problem=problem) for problem in refused]
+    problems = [
+        FileResult(outcome="remark" if isinstance(problem, NumberedWorks) else "refused", problem=problem)
+        for problem in refused
+    ]
     problems += [FileResult(outcome="remark", problem=remark) for raw in raws for remark in raw.remarks]
     return raws, problems
 
@@ -261,8 +290,8 @@ def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResu
     return [
         FileResult(outcome="refused", problem=outcome)
         if isinstance(outcome, PindnaError)
-        else FileResult(outcome=outcome[0], work=outcome[1])
-        for outcome in _store_and_send(runtime, raws, terms)
+        else FileResult(outcome=outcome[0], work=outcome[1], files=raw.files)
+        for raw, outcome in zip(raws, _store_and_send(runtime, raws, terms), strict=True)
     ]
 
 
@@ -283,11 +312,21 @@ def _store_and_send(
 
 def _record_upload(identity: Identity, runtime: Runtime, stored: Sequence[FileResult], name: str) -> None:
     """Record the works of a file in the audit log."""
+    load = new_load()
     for result in stored:
         if result.work is not None and result.outcome in {"new", "changed"}:
-            _record_work(identity, runtime, result.work, name)
+            detail = _load_detail(load, [result.work.id] if result.outcome == "new" else [])
+            _record_work(identity, runtime, result.work, name, detail)
 
 
-def _record_work(identity: Identity, runtime: Runtime, work: Work, name: str) -> None:
+def _record_work(
+    identity: Identity, runtime: Runtime, work: Work, name: str, detail: Mapping[str, str]
+) -> None:
     after = {"file": name, **log_fields(work)}
-    record_action(identity, runtime, "add-work", work_subject(work.id), kind="work-added", after=after)
+    subject = work_subject(work.id)
+    record_action(identity, runtime, "add-work", subject, kind="work-added", after=after, detail=detail)
+
+
+def _load_detail(load: str, new: Sequence[int]) -> Mapping[str, str]:
+    """Return the fields of an event that says which new works a load has; nothing if there is none."""
+    return {LOAD: load, NEW: format_numbers(new)} if new else {}

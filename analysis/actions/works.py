@@ -10,10 +10,12 @@ from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action, work_subject
+from analysis.queries.loads import get_load
 from analysis.queries.scope import visible_work
 from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
-from system.errors import PindnaError, UnknownId
+from system.errors import PindnaError, UnknownId, UnknownRecord
 from tracker.corpus.content import MAX_FIELD_CHARS
+from tracker.corpus.naming import ids_in
 from tracker.corpus.regrouping import rename_work
 from tracker.corpus.removal import (
     Remains,
@@ -173,17 +175,31 @@ def remove(identity: Identity, runtime: Runtime, work_id: int) -> Work:
     return after
 
 
-def removed_work_called(identity: Identity, runtime: Runtime, name: str) -> Work:
-    """Return a removed work by its title, address or ``id:3``.
+def undo_load(identity: Identity, runtime: Runtime, name: str = "last") -> list[Work]:
+    """Remove the new works of a load that are still there. Changes of older works stay.
+
+    Raises:
+        NotPermitted: the user lacks the permission.
+        NoLoad, UnknownRecord: there is no such load.
+    """
+    identity.require("works:write")
+    return [remove(identity, runtime, work.id) for work in get_load(identity, runtime.stores, name).works]
+
+
+def removed_works_called(identity: Identity, runtime: Runtime, name: str) -> list[Work]:
+    """Return the removed works with a name: a title, an address, ``id:3`` or ``id:1-35``.
 
     Raises:
         NotPermitted: the user lacks the permission.
         UnknownRecord, AmbiguousTitle: no removed work has that name, or several removed works have it.
         UnknownId: the user may not restore it.
     """
-    identity.require("works:write")
-    finish_removals(runtime.stores, runtime.guard.live())
-    return _get_removed(identity, runtime, find_removed(name, runtime.stores).id)
+    removed = removed_works(identity, runtime)
+    if ids := frozenset(ids_in(name)):
+        if works := [work for work in removed if work.id in ids]:
+            return works
+        raise UnknownRecord(kind="work", name=name)
+    return [_get_removed(identity, runtime, find_removed(name, runtime.stores).id)]
 
 
 def restore(identity: Identity, runtime: Runtime, work_id: int) -> Work:

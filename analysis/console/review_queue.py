@@ -17,7 +17,7 @@ class QueueRow:
         site, work, verdict, characters: of the match.
         review: what is decided about it.
         by: another user who has it open; empty: no other user.
-        is_licensed: a licence was granted since it was judged, so it waits for the next scan.
+        is_licensed: a licence was granted since it was judged, so it is being judged again.
     """
 
     id: str

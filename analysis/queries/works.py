@@ -12,6 +12,7 @@ from system.errors import UnknownId
 from system.names import name_key
 from tracker.corpus.naming import find_work
 from tracker.corpus.roles import find_owned
+from tracker.scans.rejudging import count_unjudged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +124,15 @@ def get_work(identity: Identity, stores: Stores, work_id: int) -> Work:
     """
     identity.require("works:read")
     return _shown(identity, visible_work(identity, stores, work_id))
+
+
+def unjudged_pages(identity: Identity, stores: Stores, work_id: int) -> int:
+    """Return how many pages with matches of a work wait for a verdict after a change of its licences.
+
+    Raises:
+        NotPermitted, UnknownId: see :func:`get_work`.
+    """
+    return count_unjudged(get_work(identity, stores, work_id).book_id, stores)
 
 
 def get_passage(identity: Identity, stores: Stores, passage_id: int) -> Passage:

@@ -13,7 +13,7 @@ from storage.records import zone_of
 from system.errors import PindnaError
 from tracker.corpus.content import Content
 from tracker.corpus.forms import Rules
-from tracker.corpus.layout import LayoutOptions
+from tracker.corpus.layout import LayoutOptions, NumberedWorks
 from tracker.corpus.reading import RawWork, read_works
 
 _NAME_BYTES = 200  # maximum length of a file name; file systems allow 255
@@ -29,6 +29,7 @@ class WorksQuestion:
         max_bytes: refuse longer files and members of archives.
         timezone: zone of dates without one.
         as_one: all files of an archive are one work.
+        separate: each file of an archive is a work.
     """
 
     folder: str
@@ -36,6 +37,7 @@ class WorksQuestion:
     max_bytes: int
     timezone: str
     as_one: bool = False
+    separate: bool = False
 
     @property
     def url(self) -> str:
@@ -43,10 +45,12 @@ class WorksQuestion:
         return ""
 
     def answer(self) -> list[RawWork | PindnaError]:
-        """Return the works, and an error for each unusable file."""
+        """Return the works, an error for each unusable file, and what the user should know."""
         rules = Rules(max_bytes=self.max_bytes, zone=zone_of(self.timezone), read_page=_read_page)
         with chdir(self.folder):  # so that origins and messages contain only the file name
-            return list(read_works(Path(self.name), rules=rules, options=LayoutOptions(as_one=self.as_one)))
+            notices: list[NumberedWorks] = []
+            options = LayoutOptions(as_one=self.as_one, separate=self.separate, notice=notices.append)
+            return [*read_works(Path(self.name), rules=rules, options=options), *notices]
 
 
 def _read_page(data: bytes, path: Path) -> Content:

@@ -111,6 +111,18 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
             ),
         ),
         # works
+        "{path}: each of {count} numbered files ({names}) is now a work. If they are the chapters of one "
+        "work, undo this with `pindna corpus undo`, and add them again with --as-one.": Texts(
+            console=N_(
+                "{path}: each of {count} numbered files ({names}) is now a work. If they are the chapters of "
+                "one work, remove the works, and upload the archive again with “All files of an archive are "
+                "one work”."
+            ),
+            api=N_(
+                "{path}: each of {count} numbered files ({names}) is now a work. If they are the chapters of "
+                "one work, undo this with DELETE /works/loads/last, and load them again with `as_one`."
+            ),
+        ),
         "There is no holder called {name}. Add it with `pindna holder add`; naming it in a work "
         "does not add it.": Texts(
             console=N_(
@@ -150,16 +162,15 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
                 "of one of them."
             ),
         ),
-        "Skipped {count} files in {path}: their names are only numbers ({names}). Use --numbered "
-        "chapters if they are one work, or --numbered works if each is a work.": Texts(
+        "Skipped {count} files in {path}: they are numbered ({names}). Use --as-one if they are the chapters "
+        "of one work, or --separate if each is a work.": Texts(
             console=N_(
-                "Skipped {count} files in {path}: their names are only numbers ({names}). If they are "
-                "chapters, mark “All files of an archive are one work”; if each is a work, give the files "
-                "titles."
+                "Skipped {count} files in {path}: they are numbered ({names}). If they are chapters, mark "
+                "“All files of an archive are one work”; if each is a work, give the files titles."
             ),
             api=N_(
-                "Skipped {count} files in {path}: their names are only numbers ({names}). Send `as_one` if "
-                "they are chapters; if each is a work, give the files titles."
+                "Skipped {count} files in {path}: they are numbered ({names}). Send `as_one` if they are "
+                "chapters, or `separate` if each is a work."
             ),
         ),
         # review

@@ -17,6 +17,10 @@ WorkName = Annotated[str, typer.Argument(metavar="WORK", help=_("Work, by title,
 WorkNames = Annotated[
     list[str], typer.Argument(metavar="WORK…", help=_("Works, by title, URL or id:NUMBER."))
 ]
+SeveralWorks = Annotated[
+    list[str],
+    typer.Argument(metavar="WORK…", help=_("Works, by title, URL, id:NUMBER, id:1-35 or load:LOAD.")),
+]
 CaseName = Annotated[
     str, typer.Argument(metavar="CASE", help=_("Number of the case, such as c7, or its id."))
 ]

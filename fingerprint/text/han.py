@@ -18,7 +18,7 @@ ANY_HAN = f"{HAN}{FIRST_SUPPLEMENTARY}-\U000323af"
 
 _NUMERALS = "0-9零〇一二三四五六七八九十百千两"
 _WEB_NUMERALS = f"{_NUMERALS}万○"  # web serials have more than 10,000 chapters
-_BOOK_NUMERALS = f"{_NUMERALS}○廿卅\uff10-\uff19"  # old books use 廿 and 卅
+BOOK_NUMERALS = f"{_NUMERALS}○廿卅\uff10-\uff19"  # old books use 廿 and 卅
 
 CHAPTER_UNITS = "章节節回话話"
 _BOOK_UNITS = f"{CHAPTER_UNITS}卷集部篇折"
@@ -32,13 +32,13 @@ SIMPLIFIED_PARTS = f"{_LINK_PARTS}|完本感言"
 
 # A heading line in a book, and a line that contains only a number.
 CHAPTER_LINE = re.compile(
-    rf"^[ \t\u3000]*(?:第[ \u3000]?[{_BOOK_NUMERALS}]{{1,9}}[ \u3000]?[{_BOOK_UNITS}][^\n。]{{0,50}}"
-    rf"|卷[ \u3000]?[{_BOOK_NUMERALS}]{{1,5}}[^\n。，]{{0,40}}"
+    rf"^[ \t\u3000]*(?:第[ \u3000]?[{BOOK_NUMERALS}]{{1,9}}[ \u3000]?[{_BOOK_UNITS}][^\n。]{{0,50}}"
+    rf"|卷[ \u3000]?[{BOOK_NUMERALS}]{{1,5}}[^\n。，]{{0,40}}"
     rf"|(?:{_BOOK_PARTS})[^\n。，]{{0,30}})$",
     re.MULTILINE,
 )
 NUMBERED_LINE = re.compile(
-    rf"^[ \t\u3000]*[{_BOOK_NUMERALS}]{{1,5}}(?:[、.．][^\n。]{{0,30}})?$", re.MULTILINE
+    rf"^[ \t\u3000]*[{BOOK_NUMERALS}]{{1,5}}(?:[、.．][^\n。]{{0,30}})?$", re.MULTILINE
 )
 # The title of a page with a chapter.
 CHAPTER_TITLE = re.compile(rf"第\s*[{_NUMERALS}]+\s*[{CHAPTER_UNITS}]|^(?:{_PARTS})")

@@ -266,6 +266,12 @@ class MatchStore:
         rows = self._matches.find_among("site", sites, fields)
         return ((row["url"], row["page_id"]) for row in rows if _is_watched(row))
 
+    def places_of_work(self, work_id: int) -> Iterator[tuple[str, str, str]]:
+        """Yield page id, site and address of the matches of a work that count."""
+        fields = {"page_id": 1, "site": 1, "url": 1}
+        rows = self._matches.find({"work_id": work_id, "replaced": None}, fields)
+        return ((row["page_id"], row["site"], row["url"]) for row in rows)
+
     def keys_on_pages(self, page_ids: Iterable[str]) -> set[tuple[int, str]]:
         """Return the distinct (work id, site) of the matches of pages."""
         ids = list(dict.fromkeys(page_ids))

@@ -15,7 +15,7 @@ Each part costs one range of an index, and one write for fifty pages. MongoDB st
 SecantusDB reads everything that a query matches, so the parts are as small as shards.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from storage.collections.checked import CheckedCollection
@@ -77,6 +77,20 @@ class StalePages:
         waiting = {"state": "fetched", "reason": "", "attempts": 0, "lease": free_lease(), "scan_id": scan_id}
         change = {"$set": waiting, "$unset": {"broke_off": ""}}
         return self._pages.update_among(ids, change, condition)
+
+    def reopen_older(self, ids: Sequence[str], *, corpus_version: int) -> int:
+        """Reopen those of some pages that were compared with an older version; return their number.
+
+        Each page stays with its scan. If that scan is closed, the page is compared without one.
+        """
+        waiting = {"state": "fetched", "reason": "", "attempts": 0, "lease": free_lease()}
+        older = {"state": "compared", "corpus_version": {"$lt": corpus_version}}
+        return self._pages.update_among(ids, {"$set": waiting}, older)
+
+    def count_older(self, ids: Sequence[str], *, corpus_version: int) -> int:
+        """Return how many of some pages are not compared with a version yet; failed pages do not count."""
+        older = {"state": {"$in": ["compared", "fetched"]}, "corpus_version": {"$lt": corpus_version}}
+        return sum(1 for _ in self._pages.find_among("_id", ids, {"_id": 1}, older))
 
     def is_any(self, *, corpus_version: int) -> bool:
         """Return whether any page is stale for a corpus version, or its comparison was interrupted."""

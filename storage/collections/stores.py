@@ -34,6 +34,7 @@ from storage.collections.page_figures import PageFigures
 from storage.collections.pages import PageStore
 from storage.collections.passages import PassageStore
 from storage.collections.persons import PersonStore
+from storage.collections.rejudgings import RejudgingStore
 from storage.collections.removed import RemovedStore
 from storage.collections.repeats import RepeatStore
 from storage.collections.reports import ReportStore
@@ -84,6 +85,7 @@ class Stores:
     removed: RemovedStore
     scans: ScanStore
     due_times: DueTimeStore
+    rejudgings: RejudgingStore
     visits: VisitStore
     page_events: PageEventStore
     looks: LookStore
@@ -275,6 +277,7 @@ def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
         removed=RemovedStore(checked),
         scans=ScanStore(checked),
         due_times=DueTimeStore(checked),
+        rejudgings=RejudgingStore(checked),
         visits=VisitStore(checked),
         page_events=PageEventStore(checked),
         looks=LookStore(checked),

@@ -11,12 +11,14 @@ from support.strategies import story
 
 from storage.collections.schema import bring_up_to_date
 from storage.records import Page, SiteLicence, utc_now
+from system.sites import site_of
 from tracker.comparison import ComparedText, Corpus
 from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import grant, mark_licence_changes, revoke
 from tracker.runtime import passage_reader
+from tracker.scans.rejudging import count_unjudged, rejudge
 from tracker.scans.screening import Screening
 
 pytestmark = pytest.mark.services
@@ -146,6 +148,40 @@ def test_licence_concerns_the_pages_that_hold_the_work(stores, index_work, look)
     grant(work, SiteLicence(site="a.cn"), stores, replace=True)
     assert look() == 2
     assert outcomes(stores)["p1"][0] == "licensed"
+
+
+def test_change_of_a_licence_reopens_the_pages_of_the_site_without_a_scan(stores, index_work, look, taken):
+    """One of the pages is being compared during the change, and is closed with the older version."""
+    work = index_work(1, {1: TEXTS[1]})
+    look()
+    addresses = {"p1": "http://m.a.cn/1", "both": "http://b.cn/1"}
+    for page_id, url in addresses.items():
+        moved = {"site": site_of(url), "url": url}
+        stores.database["matches"].update_many({"page_id": page_id}, {"$set": moved})
+    before = stores.pages.get("both")
+    grant(work, SiteLicence(site="*.b.cn"), stores, replace=False)
+    assert (rejudge(stores), rejudge(stores), count_unjudged(1, stores)) == (1, 0, 1)
+    token = taken("both")
+    assert rejudge(stores) == 0
+    stores.pages.mark_current(["both"], token=token, corpus_version=before.corpus_version)
+    assert rejudge(stores) == 1
+    token = taken("both")
+    stores.pages.mark_current(["both"], token=token, corpus_version=stores.versions.current())
+    assert (rejudge(stores), count_unjudged(1, stores)) == (0, 0)
+    (request,) = stores.rejudgings.all()
+    long_ago = utc_now() - timedelta(minutes=2)
+    stores.database["rejudgings"].update_many({}, {"$set": {"at": long_ago}})
+    assert (rejudge(stores), list(stores.rejudgings.all())) == (0, [])
+    assert (request.work_id, request.site) == (1, "*.b.cn")
+
+
+def test_pages_are_judged_again_in_limited_numbers(stores, index_work, look, monkeypatch):
+    work = index_work(1, {1: TEXTS[1]})
+    look()
+    monkeypatch.setattr("tracker.scans.rejudging.AT_ONCE", 1)
+    monkeypatch.setattr("tracker.scans.rejudging._BATCH", 1)
+    grant(work, SiteLicence(site="a.cn"), stores, replace=True)
+    assert [rejudge(stores) for _ in range(3)] == [1, 1, 0]
 
 
 def test_licence_granted_while_indexing_reopens_its_pages(stores, index_work, monkeypatch):

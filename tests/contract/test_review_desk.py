@@ -1,6 +1,7 @@
 """Deciding in the console: what waits, who has it open, and what is refused, on the real servers."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from support.compared import compare_page
@@ -69,7 +70,9 @@ def desk(stores, guard, save_work, settings, redis_client):
     """A running installation with two works."""
     works = [save_work(1, {1: TEXT}), save_work(2, {2: OTHER})]
     assert index_works(works, stores, guard.index())
-    return Runtime(settings, stores, redis_client, guard, queue=None)
+    return Runtime(
+        settings, stores, redis_client, guard, queue=SimpleNamespace(send_again=lambda _task: None)
+    )
 
 
 def audit(stores):

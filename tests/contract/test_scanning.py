@@ -326,9 +326,9 @@ def test_when_a_source_without_hours_is_crawled_next(settings):
         return next_crawl(source, health, settings.tracker, now=china(24, 12))
 
     assert after() == china(25, 3)
-    assert after(interval_h=72) == china(28, 3)
-    assert after(interval_h=23) == china(25, 3)
-    assert after(interval_h=23.1) == china(26, 3)
+    assert after(interval_h=72) == china(27, 3)
+    assert after(interval_h=24) == after(interval_h=25) == china(25, 3)
+    assert after(interval_h=25.1) == china(26, 3)
     assert after(enabled=False) is None
 
 

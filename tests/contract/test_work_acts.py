@@ -14,6 +14,7 @@ from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.actions import loading, regrouping, works
 from analysis.actions.licences import grant_licence, revoke_licence
 from analysis.queries.events import list_audit
+from analysis.queries.loads import NoLoad, list_loads, works_called
 from analysis.queries.statistics import figures_of, reviewed_of
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
 from analysis.queries.works import get_work, list_works
@@ -21,6 +22,7 @@ from storage.records import Account, Page, SiteLicence, claim
 from system.errors import UnknownId, UnknownRecord
 from tracker.comparison import Corpus
 from tracker.corpus.chapters import ChapterSection
+from tracker.corpus.layout import NumberedWorks
 from tracker.corpus.loading import Terms
 from tracker.corpus.numbers import parse_numbers
 from tracker.corpus.regrouping import TitleTaken
@@ -48,6 +50,9 @@ class Sent:
     def send(self, task, *arguments):
         self.messages.append((task, *arguments))
 
+    def send_again(self, task):
+        self.messages.append((task,))
+
 
 @pytest.fixture
 def desk(stores, guard, save_work, settings, redis_client):
@@ -58,6 +63,30 @@ def desk(stores, guard, save_work, settings, redis_client):
         stores.works.new_ids(counter, 2)  # those of the two
     stores.works.describe(saved[0], replace(saved[0], holder="某社"))
     return Runtime(settings, stores, redis_client, guard, queue=Sent())
+
+
+def test_undoing_a_load_removes_its_new_works_only(desk):
+    first = [raw(ChapterSection("", story(60, 20 + number)), title=f"书{number}") for number in range(3)]
+    load = loading.new_load()
+    for part in (first[:2], first[2:]):  # two batches of one load
+        loading.add_works(ANA, desk, part, Terms(), load=load)
+    again = [*first[:1], raw(ChapterSection("", story(60, 40)), title="书4")]
+    loading.add_works(ANA, desk, again, Terms())
+    last, before = list_loads(ANA, desk.stores)
+    assert [[work.title for work in each.works] for each in (last, before)] == [
+        ["书4"],
+        ["书0", "书1", "书2"],
+    ]
+    assert [work.title for work in works_called(ANA, desk.stores, f"load:{load}")] == ["书0", "书1", "书2"]
+    assert list_loads(HOLDER, desk.stores) == []  # these works have no holder
+    assert [work.title for work in works.undo_load(ANA, desk)] == ["书4"]
+    assert {work.title for work in works.undo_load(ANA, desk, load)} == {"书0", "书1", "书2"}
+    with pytest.raises(NoLoad):
+        works.undo_load(ANA, desk)
+    with pytest.raises(NotPermitted):
+        works.undo_load(READER, desk)
+    restored = works.removed_works_called(ANA, desk, f"id:{last.works[0].id}-{last.works[0].id}")
+    assert [work.title for work in restored] == ["书4"]
 
 
 def acts_of(desk):
@@ -113,6 +142,23 @@ def test_files_become_works_once_and_unusable_files_are_reported(desk, tmp_path)
         ("ana", "add-work", f"work {added.work.id}"),
         ("ana", "add-work", f"work {next(own.work.id for own in results if own.work)}"),
     ]
+
+
+def test_uploaded_chapters_are_joined_as_at_the_terminal(desk, tmp_path):
+    chapters, stories = tmp_path / "泪珠缘.zip", tmp_path / "集.zip"
+    with zipfile.ZipFile(chapters, "w") as archive:
+        for number in range(1, 5):
+            archive.writestr(f"{number:03} 第{number}回.txt", story(100, 30 + number))
+    with zipfile.ZipFile(stories, "w") as archive:
+        for number in range(1, 5):
+            archive.writestr(f"{number:02} 夜{number}.txt", story(100, 40 + number))
+    (joined,) = loading.add_file(ANA, desk, chapters)
+    assert (joined.work.title, len(joined.work.passage_ids), joined.files) == ("泪珠缘", 4, 4)
+    *works_of_stories, remark = loading.add_file(ANA, desk, stories)
+    assert [(own.outcome, own.files) for own in works_of_stories] == [("new", 1)] * 4
+    assert (remark.outcome, type(remark.problem)) == ("remark", NumberedWorks)
+    assert {own.outcome for own in loading.add_file(ANA, desk, stories, separate=True)} == {"unchanged"}
+    assert [len(load.works) for load in list_loads(ANA, desk.stores)] == [4, 1]
 
 
 def test_existing_text_needs_an_answer_and_is_stored_accordingly(desk, tmp_path):

@@ -55,15 +55,22 @@ def test_files_with_numeric_names_need_an_answer(pindna, tmp_path):
     for number in (1, 2, 10):
         write(tmp_path, f"镜花缘/{number}.txt", number)
     refused = pindna("corpus", "add", "镜花缘", "--no-wait", status=2)
-    assert "Skipped 3 files in 镜花缘: their names are only numbers (1.txt, 2.txt, 10.txt)." in refused.stderr
+    assert "Skipped 3 files in 镜花缘: they are numbered (1.txt, 2.txt, 10.txt)." in refused.stderr
     assert works(pindna) == []
     pindna("corpus", "add", "镜花缘", "--no-wait", stdin=b"\n", is_terminal=True, status=2)
     asked = pindna("corpus", "add", "镜花缘", "--no-wait", stdin=b"c\n", is_terminal=True)
-    assert "3 files are named by numbers alone, such as 1.txt." in asked.stderr
+    assert "3 files are numbered, such as 1.txt." in asked.stderr
+    assert "“镜花缘”: 3 files, as you chose." in asked.stdout
     assert works(pindna) == [("镜花缘", None)]
     assert "unchanged" in pindna("corpus", "add", "镜花缘", "--no-wait", "--numbered", "chapters").stdout
     pindna("corpus", "add", "镜花缘", "--no-wait", "--numbered", "works", "--no-edition")
     assert [title for title, _ in works(pindna)] == ["镜花缘", "1", "2", "10"]
+    assert "1, 2, 10" in pindna("corpus", "loads").stdout
+    pindna("corpus", "undo", "--yes")
+    assert works(pindna) == [("镜花缘", None)]
+    pindna("corpus", "restore", "id:2-9", "--no-wait")
+    pindna("corpus", "remove", "id:2-4", "--yes")
+    assert works(pindna) == [("镜花缘", None)]
 
 
 def test_book_is_added_with_metadata_of_the_file_and_the_command(pindna, tmp_path):

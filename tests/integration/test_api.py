@@ -89,6 +89,9 @@ def attacked_api(settings, tmp_path, monkeypatch):
 # what is asked for: the permission was there.
 MATRIX = [
     ("GET", "/works", None, (200, 200, 200, 200)),
+    ("GET", "/works/loads", None, (200, 200, 200, 200)),
+    ("DELETE", "/works/loads/none", None, (403, 422, 422, 422)),
+    ("GET", "/works/1/unjudged", None, (200, 200, 200, 200)),
     ("GET", "/works/1", None, (200, 200, 200, 200)),
     ("GET", "/works/2", None, (404, 200, 200, 200)),
     ("GET", "/works/1/passages", None, (200, 200, 200, 200)),

@@ -213,6 +213,7 @@ def command_lines(files, ids, site):
         "doctor": [(), ("--settings",)],
         "corpus add": [("--no-wait", folder, bad), ("--no-wait", text, "--licensed", EVIL)],
         "corpus list": json_too(),
+        "corpus loads": json_too(),
         "corpus show": [*json_too("id:1"), ("none" + EVIL,)],
         "licence add": [("id:1", "site.example"), ("id:1", EVIL), ("id:1", "site.example", "--share", "0.5")],
         "licence list": json_too(),
@@ -330,7 +331,7 @@ def command_lines(files, ids, site):
         "case reopen": [("c1", EVIL)],
         "site contact remove": [("site.example",), (EVIL,)],
         "holder remove": [(EVIL, "--yes"), ("none" + EVIL, "--yes")],
-        "backup create": [("-o", out), ("-o", bad + "/x", "--json")],
+        "backup create": [(out,), ("-o", bad + "/x", "--json"), (out, "-o", out)],
         "backup verify": [(text,), (out, "--json"), (bad,)],
         "backup restore": [(out,), (bad, "--replace", "--yes")],
         "upgrade": json_too("--dry-run"),
@@ -344,6 +345,7 @@ def command_lines(files, ids, site):
         "corpus merge": [("id:1", "none" + EVIL), ("id:1", "id:1")],
         "corpus split": [("id:1", EVIL, "--passages", EVIL), ("id:1", EVIL + "new", "--passages", "1")],
         "corpus remove": [("none" + EVIL, "id:1"), ("id:1", "--yes")],
+        "corpus undo": [(EVIL, "--yes"), ("--yes",)],
         "corpus restore": [("none" + EVIL, "id:1", "--no-wait")],
     }
 

@@ -1,14 +1,15 @@
 """Layout of files: decides which files are works, and which are chapters of a work.
 
-``corpus add`` and ``check --corpus`` use these rules. Each file at the top of the given folder or archive is
-a work, unless all names look like chapters. In a subfolder, files are the passages of one work, which has the
+``corpus add``, uploads and ``check --corpus`` use these rules. Each file at the top of the given folder or
+archive is a work, unless names or first lines show that files are chapters. Numbered files that may be
+stories are joined only if the user says so. In a subfolder, files are the passages of one work, which has the
 folder's name; folders with names of volumes (第一卷, 上册) belong to the work around them. If most files of a
 folder are books, each file is a work. Each .epub book and each .jsonl row is a work too. A table of metadata,
-``--as-one`` and ``--title`` override these rules.
+``--as-one``, ``--separate`` and ``--title`` override these rules.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,13 +20,18 @@ from system.local_files import readable
 from tracker.corpus.content import NO_METADATA, LongField, OddDate, WorkMetadata
 from tracker.corpus.forms import ROWS, SUFFIXES, Rules, has_unread_form, is_whole_work
 from tracker.corpus.names import is_chapter, is_number, is_volume
+from tracker.corpus.openings import in_chapter_order, nature_of
+from tracker.corpus.series import Series, find_series
 from tracker.corpus.tables import BadTable, UnknownNames
 from tracker.corpus.tables_of_tree import Folder, TreeTables, find_tables
 from tracker.corpus.texts import UnreadForm
 from tracker.corpus.tree import FileTree, TextFile, is_archive, is_tree, tree_below
 
 Numbered = Literal["works", "chapters"]
-Ask = Callable[[Path, Sequence[TextFile]], Numbered | None]
+# The user's answer about numbered files; None: nobody was asked.
+Ask = Callable[[Path, Sequence[TextFile]], Numbered | Literal["skip"] | None]
+# Why files are one work: the user said so, a table, their folder, their names, or the texts' first lines.
+JoinedBy = Literal["choice", "table", "folder", "names", "openings"]
 _SHOWN_NAMES = 3
 
 
@@ -34,7 +40,7 @@ REMARKS = (BadTable, UnknownNames, OddDate, LongField)
 
 
 class NumberedFiles(PindnaError):
-    """The files of a folder are named by numbers.
+    """The files of a folder are numbered, and the user did not say whether they are chapters.
 
     Attributes:
         path: the file or folder.
@@ -43,9 +49,28 @@ class NumberedFiles(PindnaError):
     """
 
     template = (
-        "Skipped {count} files in {path}: their names are only numbers ({names}). Use --numbered "
-        "chapters if they are one work, or --numbered works if each is a work."
+        "Skipped {count} files in {path}: they are numbered ({names}). Use --as-one if they are the "
+        "chapters of one work, or --separate if each is a work."
     )
+
+
+class NumberedWorks(PindnaError):
+    """Numbered files became separate works, and nothing shows whether they are chapters.
+
+    Attributes:
+        path: the file or folder.
+        count: how many there are.
+        names: the first names.
+    """
+
+    template = (
+        "{path}: each of {count} numbered files ({names}) is now a work. If they are the chapters of "
+        "one work, undo this with `pindna corpus undo`, and add them again with --as-one."
+    )
+
+
+def _keep_silent(_notice: NumberedWorks) -> None:
+    """Drop a notice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +79,21 @@ class LayoutOptions:
 
     Attributes:
         as_one: all files of each path are one work.
+        separate: each file is a work.
         title: all files of all paths are one work of that title.
-        numbered: how to treat files that are named by numbers alone.
-        ask: asks how to treat such files at the top of a given folder, if ``numbered`` does not say; the
-            answer
-            None skips them. Without it each is a work.
+        numbered: how to treat numbered files that may be chapters.
+        ask: asks how to treat such files at the top of a given folder, if ``numbered`` does not say. Without
+            an answer each is a work, but files that are named by numbers alone are skipped. Without ``ask``
+            each is a work.
+        notice: receives what the user should know about the works.
     """
 
     as_one: bool = False
+    separate: bool = False
     title: str | None = None
     numbered: Numbered | None = None
     ask: Ask | None = None
+    notice: Callable[[NumberedWorks], None] = _keep_silent
 
 
 DEFAULT_LAYOUT = LayoutOptions()
@@ -81,6 +110,7 @@ class Unit:
         title: of the single work in the files; None: the file has it.
         metadata: of the unit, from a table.
         is_certain: the files are one work; else only if they are not books themselves.
+        joined_by: why several files are one work.
         file_metadata: from tables, for each file: as a passage, or as a separate work.
     """
 
@@ -90,6 +120,7 @@ class Unit:
     title: str | None = None
     metadata: WorkMetadata = NO_METADATA
     is_certain: bool = True
+    joined_by: JoinedBy = "choice"
     file_metadata: tuple[WorkMetadata, ...] = field(default=())
 
     def apart(self) -> "Iterator[Unit]":
@@ -132,17 +163,27 @@ def _units_below(path: Path, rules: Rules, options: LayoutOptions) -> Iterator[U
         return
     tree = tree_below(path, rules)
     yield from tree.problems
-    layout = _Layout(tree, find_tables(tree, rules), options)
+    layout = _Layout(tree, find_tables(tree, rules), options, rules)
     yield from layout.units()
     yield from tree.not_read(layout.tables.used)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The key of files that are one work: their folder, or their series in it, and why they are one."""
+
+    folder: Folder
+    series: Series | None = None
+    joined_by: JoinedBy = "folder"
 
 
 class _Layout:
     """The files of one tree, grouped."""
 
-    def __init__(self, tree: FileTree, tables: TreeTables, options: LayoutOptions) -> None:
+    def __init__(self, tree: FileTree, tables: TreeTables, options: LayoutOptions, rules: Rules) -> None:
         self._tree = tree
         self._options = options
+        self._rules = rules
         self.tables = tables
         self._by_folder: dict[Folder, list[TextFile]] = {}
         for file in tree.files:
@@ -151,20 +192,26 @@ class _Layout:
     def units(self) -> Iterator[Unit | PindnaError]:
         """Yield the works in the order of their first files, after the errors in tables."""
         yield from self.tables.remarks(self._tree.files)
-        works = [self._work_of(file) for file in self._tree.files]
-        groups: dict[Folder, list[TextFile]] = {}
-        for file, work in zip(self._tree.files, works, strict=True):
+        works = self._works()
+        skipped = yield from self._join_series(works)
+        groups: dict[_Group, list[TextFile]] = {}
+        for file, work in works.items():
             if work is not None:
                 groups.setdefault(work, []).append(file)
-        for file, work in zip(self._tree.files, works, strict=True):
-            if work is None:
+        for file, work in works.items():
+            if work is None and file not in skipped:
                 yield Unit(files=(file,), path=file.path, metadata=self.tables.of_file(file))
-            elif work in groups:
+            elif work is not None and work in groups:
                 yield from self._group_files(work, groups.pop(work))
 
-    def _work_of(self, file: TextFile) -> Folder | None:
+    def _works(self) -> dict[TextFile, _Group | None]:
+        """Return the work of each file by its folder; None if the file is a separate work."""
+        folders = ((file, self._folder_of_work(file)) for file in self._tree.files)
+        return {file: None if folder is None else _Group(folder) for file, folder in folders}
+
+    def _folder_of_work(self, file: TextFile) -> Folder | None:
         """Return the folder of the work that contains a file; None if the file is a separate work."""
-        if file.suffix in ROWS:
+        if file.suffix in ROWS or self._options.separate:
             return None
         if self._options.as_one:
             return ()
@@ -176,7 +223,7 @@ class _Layout:
             return None
         while folder and is_volume(folder[-1]) and (len(folder) > 1 or self._is_root_one_work):
             folder = folder[:-1]
-        return folder if folder or self._is_root_one_work or self._is_root_numbered else None
+        return folder if folder or self._is_root_one_work else None
 
     def _chapters_in(self, folder: Folder) -> list[TextFile]:
         """Return the files directly in a folder that may be chapters."""
@@ -191,41 +238,102 @@ class _Layout:
             return False
         return len(volumes) > 1 or (len(files) > 1 and any(is_chapter(file.stem) for file in files))
 
-    @cached_property
-    def _is_root_numbered(self) -> bool:
-        """Whether the files directly in the root have only numbers as names."""
-        return _are_numbered(self._chapters_in(()))
+    def _join_series(
+        self, works: dict[TextFile, _Group | None]
+    ) -> Generator[PindnaError, None, frozenset[TextFile]]:
+        """Join the files of the root that are chapters. Yield errors; return the files that are skipped."""
+        loose = [
+            file
+            for file in self._chapters_in(())
+            if works[file] is None and file.suffix not in ROWS and self.tables.of_file(file).title is None
+        ]
+        if self._options.separate or len(loose) <= 1:
+            return frozenset()
+        joined, open_series = self._sorted_series(loose)
+        answer = self._answer(open_series) if open_series else "works"
+        if answer == "chapters":
+            joined += [(series, "choice") for series in open_series]
+        for series, joined_by in joined:
+            works.update(dict.fromkeys(series.files, _Group((), series, joined_by)))
+        if answer != "skip":
+            return frozenset()
+        skipped = [file for series in open_series for file in series.files]
+        yield NumberedFiles(**self._facts_of(skipped))
+        return frozenset(skipped)
 
-    def _group_files(self, folder: Folder, files: list[TextFile]) -> Iterator[Unit | PindnaError]:
+    def _sorted_series(self, loose: Sequence[TextFile]) -> tuple[list[tuple[Series, JoinedBy]], list[Series]]:
+        """Return the series that are works, and those about which the user decides."""
+        joined: list[tuple[Series, JoinedBy]] = []
+        open_series: list[Series] = []
+        for series in find_series(loose):
+            if series.has_chapter_names:
+                joined.append((series, "names"))
+            elif self._options.numbered is not None:
+                open_series.append(series)
+            elif (nature := nature_of(series.files, self._rules)) == "chapters":
+                joined.append((series, "openings"))
+            elif nature == "unknown" or series.is_bare:
+                open_series.append(series)
+        if not joined and not open_series and self._options.numbered is None:
+            ordered = in_chapter_order(loose, self._rules)
+            joined += [(Series("", ordered), "openings")] if ordered else []
+        return joined, open_series
+
+    def _answer(self, open_series: Sequence[Series]) -> Numbered | Literal["skip"]:
+        """Return how to treat numbered files; without an answer of the user they are not joined."""
+        files = [file for series in open_series for file in series.files]
+        if self._options.numbered is not None:
+            return self._options.numbered
+        answer = self._options.ask and self._options.ask(self._tree.root, files)
+        if answer is not None:
+            return answer
+        if self._options.ask is not None and all(series.is_bare for series in open_series):
+            return "skip"
+        self._options.notice(NumberedWorks(**self._facts_of(files)))
+        return "works"
+
+    def _facts_of(self, files: Sequence[TextFile]) -> dict[str, object]:
+        """Return the facts of an error about files of the root."""
+        names = tuple(file.parts[-1] for file in files[:_SHOWN_NAMES])
+        shown = (*names, "…")[: len(files)]
+        return {"path": readable(self._tree.root), "count": len(files), "names": shown}
+
+    def _group_files(self, group: _Group, files: list[TextFile]) -> Iterator[Unit]:
         """Yield files that are, or may be, one work."""
+        folder, series = group.folder, group.series
         said = self.tables.of_folder(folder)
-        ordered = self.tables.in_order(folder, files)
-        path = ordered[0].path.parents[len(ordered[0].parts) - len(folder) - 1]
+        ordered = self.tables.in_order(folder, series.files if series else files)
+        has_chapter_names = _are_chapters(files)
         unit = Unit(
             files=ordered,
-            path=path,
+            path=ordered[0].path.parents[len(ordered[0].parts) - len(folder) - 1],
             depth=len(folder),
-            title=(said.title if said else None) or (folder[-1] if folder else _name_of(self._tree.root)),
+            title=(said.title if said else None) or self._title_of(group),
             metadata=said or NO_METADATA,
-            is_certain=self._options.as_one or said is not None or _are_chapters(files),
+            is_certain=self._options.as_one or said is not None or series is not None or has_chapter_names,
+            joined_by=self._reason(group, is_in_table=said is not None, has_chapter_names=has_chapter_names),
             file_metadata=tuple(map(self.tables.of_file, ordered)),
         )
-        if self._options.as_one or said is not None or not _are_numbered(files):
-            yield unit
-            return
-        is_named = bool(folder) or self._is_root_one_work
-        answer = self._options.numbered or ("chapters" if is_named else self._ask_about(unit))
-        if answer is None:
-            names = tuple(file.parts[-1] for file in ordered[:_SHOWN_NAMES])
-            shown = (*names, "…")[: len(files)]
-            yield NumberedFiles(path=readable(path), count=len(files), names=shown)
-        elif answer == "works":
+        is_chosen = self._options.as_one or said is not None or series is not None
+        if not is_chosen and self._options.numbered == "works" and _are_numbered(files):
             yield from unit.apart()
         else:
             yield unit
 
-    def _ask_about(self, unit: Unit) -> Numbered | None:
-        return "works" if self._options.ask is None else self._options.ask(unit.path, unit.files)
+    def _title_of(self, group: _Group) -> str:
+        """Return the name of a work: that of its series, its folder, or the root."""
+        if group.series is not None and group.series.name:
+            return group.series.name
+        return group.folder[-1] if group.folder else _name_of(self._tree.root)
+
+    def _reason(self, group: _Group, *, is_in_table: bool, has_chapter_names: bool) -> JoinedBy:
+        """Return why the files of a group are one work."""
+        if self._options.as_one:
+            return "choice"
+        if is_in_table:
+            return "table"
+        is_named = has_chapter_names and not group.folder and group.series is None
+        return "names" if is_named else group.joined_by
 
 
 def _are_chapters(files: Iterable[TextFile]) -> bool:

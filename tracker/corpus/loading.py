@@ -19,6 +19,7 @@ from tracker.corpus.hashes import joint_hash, passage_hashes
 from tracker.corpus.reading import RawWork
 from tracker.corpus.refusals import DuplicateTitle, SameText, TextReplaced, TooManyPassages, is_same_text
 from tracker.corpus.roles import set_role
+from tracker.judgement.licences import request_verdicts
 
 Outcome = Literal["new", "changed", "unchanged"]
 MAX_PASSAGES = 200_000  # their ids take 2.5 MB of the work's document; the limit of MongoDB is 16 MB
@@ -193,6 +194,7 @@ def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms)
     stores.works.describe(stored, work)
     if work.licensed_sites != stored.licensed_sites:
         stores.versions.raise_version()  # a licence changes verdicts
+        request_verdicts(work, sorted({*work.licensed_sites} - {*stored.licensed_sites}), stores)
     if work.published != stored.published:
         stores.works.record_change(work.id)  # a new date may change which text was first
     return work

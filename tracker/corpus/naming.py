@@ -12,8 +12,10 @@ from storage.collections.stores import Stores
 from storage.records import Work, claim
 from system.errors import PindnaError, UnknownRecord
 from system.names import name_key, unknown_record
+from tracker.corpus.numbers import parse_numbers
 
 _ID = re.compile(r"id\s*[:：]\s*(\d{1,18})", re.IGNORECASE)
+_IDS = re.compile(r"id\s*[:：]\s*(\d[\d\s,，、–~—至-]*)", re.IGNORECASE)
 _SCHEMES = ("http://", "https://")
 
 
@@ -81,6 +83,19 @@ def id_in(name: str) -> int | None:
     """
     written = _ID.fullmatch(name.strip())
     return int(written[1]) if written else None
+
+
+def ids_in(name: str) -> list[int]:
+    """Return the ids written ``id:1-35`` or ``id:1,3-5``; empty for any other name.
+
+    >>> ids_in("id:1-3,7"), ids_in("1-3"), ids_in("id:3")
+    ([1, 2, 3, 7], [], [])
+
+    Raises:
+        BadNumbers: they are not numbers and ranges.
+    """
+    written = _IDS.fullmatch(name.strip())
+    return [] if written is None or id_in(name) is not None else parse_numbers(written[1].strip())
 
 
 def shown_id(work: Work) -> str:

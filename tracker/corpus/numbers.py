@@ -1,11 +1,12 @@
-"""Numbers of passages as written by users: ``1-20``, ``3,5,8-10``. Pure."""
+"""Numbers of passages or ids of works as written by users: ``1-20``, ``3,5,8-10``. Pure."""
 
 import re
+from collections.abc import Iterable
 
 from system.errors import PindnaError
 
 _MOST = 200_000  # maximum number of passages of a work
-_RANGE = re.compile(r"(\d{1,6})(?:\s*[-–~—至]\s*(\d{1,6}))?")
+_RANGE = re.compile(r"(\d{1,12})(?:\s*[-–~—至]\s*(\d{1,12}))?")
 
 
 class BadNumbers(PindnaError):
@@ -15,7 +16,7 @@ class BadNumbers(PindnaError):
         numbers: the numbers as given.
     """
 
-    template = "“{numbers}” is not a list of passages. Write their numbers like 1-20 or 3,5,8-10."
+    template = "“{numbers}” is not a list of numbers. Write them like 1-20 or 3,5,8-10."
 
 
 def parse_numbers(text: str) -> list[int]:
@@ -39,3 +40,18 @@ def parse_numbers(text: str) -> list[int]:
     if not 0 < len(numbers) <= _MOST:
         raise BadNumbers(numbers=text)
     return numbers
+
+
+def format_numbers(numbers: Iterable[int]) -> str:
+    """Return numbers as text, ascending, with ranges.
+
+    >>> format_numbers([3, 1, 2, 7])
+    '1-3,7'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ",".join("-".join(map(str, run)) for run in runs)

@@ -9,19 +9,18 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-from fingerprint.text.han import CHAPTER_LINE
 from storage.records import ClaimedDate, WorkKind
 from system.errors import PindnaError
 from system.local_files import readable
 from tracker.corpus.chapters import MAX_CHARS, ChapterSection, split_passages
 from tracker.corpus.content import NO_METADATA, Content, WorkMetadata
-from tracker.corpus.forms import DEFAULT_RULES, ROWS, Rules, read_content
-from tracker.corpus.layout import DEFAULT_LAYOUT, LayoutOptions, Unit, units_of
+from tracker.corpus.forms import DEFAULT_RULES, ROWS, Rules
+from tracker.corpus.layout import DEFAULT_LAYOUT, JoinedBy, LayoutOptions, Unit, units_of
+from tracker.corpus.openings import are_books, content_of
 from tracker.corpus.rows import WorkRow, read_rows
 from tracker.corpus.tree import TextFile
 
 _NOVEL_CHARS = 5_000  # a single passage that is longer is literature, not an article
-_SAMPLE_FILES = 20  # number of files of a folder that are checked for being books
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +30,8 @@ class RawWork:
     Attributes:
         language, rights, holder: from the file or a table.
         remarks: metadata of the files that could not be used.
+        files: number of files that it was read from.
+        joined_by: why several files are this work; None for one file.
     """
 
     title: str
@@ -44,6 +45,8 @@ class RawWork:
     rights: str | None = None
     holder: str | None = None
     remarks: tuple[PindnaError, ...] = ()
+    files: int = 1
+    joined_by: JoinedBy | None = None
 
     @property
     def key(self) -> str:
@@ -75,7 +78,7 @@ def read_unit(unit: Unit | PindnaError, rules: Rules) -> Iterator[RawWork | Pind
     if isinstance(unit, PindnaError):
         yield unit
     elif unit.title is not None:
-        if not unit.is_certain and _are_books(unit.files, rules):
+        if not unit.is_certain and are_books(unit.files, rules):
             for alone in unit.apart():
                 yield from read_unit(alone, rules)
         else:
@@ -131,6 +134,7 @@ def _file_sections(
     first = next(iter(content.headings.values()), None)
     name = title or (file.stem if file.suffix == ".txt" else first or content.metadata.title or file.stem)
     volume = " ".join(folders)
+    name = name.strip()
     if len(content.text) <= MAX_CHARS and len(content.headings) <= 1:
         return [ChapterSection(f"{volume} {name}".strip(), content.text)]
     pieces = split_passages(content.text, content.headings)
@@ -150,7 +154,7 @@ def _work_of_unit(
         len(unit.files) == 1 and sum(len(s.text) for s in sections) > _NOVEL_CHARS
     )
     return RawWork(
-        title=metadata.title or title,
+        title=(metadata.title or "").strip() or title.strip() or title,
         kind="novel" if is_novel else "news",
         origin=readable(unit.path),
         sections=sections,
@@ -161,31 +165,9 @@ def _work_of_unit(
         rights=metadata.rights,
         holder=metadata.holder,
         remarks=remarks,
+        files=len(unit.files),
+        joined_by=unit.joined_by if len(unit.files) > 1 else None,
     )
-
-
-def content_of(file: TextFile, rules: Rules) -> Content:
-    """Return the content of a file.
-
-    Raises:
-        PindnaError: why it cannot be used.
-    """
-    return read_content(file.data(rules.max_bytes), file.path, rules, budget=file.budget)
-
-
-def _are_books(files: tuple[TextFile, ...], rules: Rules) -> bool:
-    """Return whether most files of a folder are divided into chapters, or longer than a passage may be."""
-    step = -(-len(files) // _SAMPLE_FILES)
-    books = texts = 0
-    for file in files[::step]:
-        try:
-            content = content_of(file, rules)
-        except PindnaError:
-            continue
-        texts += 1
-        headings = len(content.headings) or sum(1 for _ in CHAPTER_LINE.finditer(content.text))
-        books += headings > 1 or len(content.text) > MAX_CHARS
-    return 2 * books > texts
 
 
 def rows_of(file: TextFile, rules: Rules, *, needs_title: bool = True) -> Iterator[WorkRow | PindnaError]:

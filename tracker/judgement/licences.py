@@ -52,9 +52,13 @@ class Facts:
 
 
 def may_publish(licence: SiteLicence, *names: str) -> bool:
-    """Return whether a licence applies to a page's host or site; ``*`` in it matches any characters."""
+    """Return whether a licence applies to a page's host or site; ``*`` in it matches any characters.
+
+    ``*.example.cn`` applies to ``example.cn`` too, because hosts are stored without ``www.``.
+    """
     pattern = licence.site.lower()
-    return any(fnmatchcase(name.lower(), pattern) for name in names if name)
+    patterns = {pattern, pattern.removeprefix("*.")}
+    return any(fnmatchcase(name.lower(), form) for name in names if name for form in patterns)
 
 
 def licence_state(
@@ -130,7 +134,7 @@ def _is_named(names: Iterable[str], texts: Sequence[str]) -> bool:
 def grant(work: Work, licence: SiteLicence, stores: Stores, *, replace: bool) -> None:
     """Grant a site a licence for a work, in all its editions.
 
-    Stored pages are compared again with the next scan, because a licence changes verdicts.
+    Stored pages with its text on that site are judged again at once, because a licence changes verdicts.
 
     Args:
         work: the work, or one edition of it.
@@ -145,6 +149,14 @@ def grant(work: Work, licence: SiteLicence, stores: Stores, *, replace: bool) ->
         if licence not in licences:
             licences.append(licence)
         stores.works.set_licences(edition.id, sites=sites, licences=licences)
+    request_verdicts(work, [licence.site], stores)
+
+
+def request_verdicts(work: Work, sites: Iterable[str], stores: Stores) -> None:
+    """Request new verdicts on the stored matches of a book on sites whose licences changed."""
+    version = stores.versions.current()
+    for site in sites:
+        stores.rejudgings.request(work.book_id, site, version=version)
 
 
 def licences_of(work: Work, site: str) -> list[SiteLicence]:
@@ -174,6 +186,7 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
     for edition in stores.works.of_book(work.book_id):
         sites, licences = _without_site(edition, site)
         stores.works.set_licences(edition.id, sites=sites, licences=licences)
+    request_verdicts(work, [site], stores)
 
 
 def mark_licence_changes(stores: Stores, *, until: datetime) -> int:

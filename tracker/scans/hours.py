@@ -70,7 +70,7 @@ def next_crawl(
     if source.opens(at) > at and _is_pending(source, health, rules, began=at, now=at):
         return source.opens(at)
     if health.last_crawl is not None:
-        at = max(at, health.last_crawl + timedelta(hours=source.interval_h) - _MOMENT)
+        at = max(at, health.last_crawl + source.due_after - _MOMENT)
     return source.opens(next_scan(rules.scan_schedule, rules.timezone, now=at))
 
 

@@ -10,7 +10,7 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from storage.collections.scan_turns import ScanOpening
 from storage.collections.stale import PARTS
@@ -25,6 +25,7 @@ from tracker.indexing.guard import IndexGuard
 from tracker.judgement.licences import mark_licence_changes
 from tracker.judgement.profiles import chosen_profiles, rules_of
 from tracker.scans.dispatch import Send, dispatch_crawls, dispatch_pages, dispatch_works
+from tracker.scans.rejudging import rejudge
 from tracker.scans.tally import tally_scan
 from tracker.scans.turns import LEASE_S, busy_sources, finish_opening, free_turn, refuse_second, turn
 
@@ -177,7 +178,7 @@ def is_due(source: Source, health: SourceHealth | None, now: datetime, *, schedu
         return False
     if not scheduled or health.last_crawl is None:
         return True
-    return now - health.last_crawl >= timedelta(hours=source.interval_h)
+    return now - health.last_crawl >= source.due_after
 
 
 def start_scan(
@@ -265,6 +266,7 @@ def _prepare_scan(
 
 def tick(stores: Stores, settings: Settings, send: Send) -> None:
     """Dispatch waiting work and close complete scans."""
+    rejudge(stores)
     dispatch_works(stores, settings.tracker, send)
     dispatch_crawls(stores, settings.tracker, send, count=settings.crawler.processes * 4)
     dispatch_pages(stores, settings.tracker, send)

@@ -9,6 +9,7 @@ from analysis.actions.loading import FileOutcome, FileResult
 from analysis.api.models.common import Answer
 from analysis.api.models.described import answer_of, answer_values
 from analysis.fields.works import API_FIELDS
+from analysis.queries.loads import Load
 from analysis.words.i18n import Translator
 from storage.records import Work
 
@@ -61,7 +62,8 @@ class LoadedWork(BaseModel):
 
     `refused` and `remark` have a `problem` for readers and a `reason` for programs. `remark` means that the
     rest of the file was used. A work that is `alike` was not loaded: `id` and `title` belong to the work that
-    already has its text, `key` and `own_title` to the work in the file.
+    already has its text, `key` and `own_title` to the work in the file. `files` is the number of files that
+    the work was made of.
     """
 
     outcome: FileOutcome
@@ -71,6 +73,7 @@ class LoadedWork(BaseModel):
     reason: str
     key: str = ""
     own_title: str = ""
+    files: int = 1
 
     @classmethod
     def of(cls, result: FileResult, texts: Translator) -> Self:
@@ -84,6 +87,7 @@ class LoadedWork(BaseModel):
             reason=problem.reason if problem else "",
             key=result.alike.work.key if result.alike else "",
             own_title=result.alike.work.title if result.alike else "",
+            files=result.files,
         )
 
 
@@ -91,3 +95,35 @@ class Loaded(BaseModel):
     """The results for all works of a file."""
 
     items: list[LoadedWork]
+
+
+class LoadAnswer(BaseModel):
+    """The new works of one upload or one command that are still there."""
+
+    id: str
+    at: datetime
+    by: str
+    works: list[int]
+
+    @classmethod
+    def of(cls, load: Load) -> Self:
+        """Return the answer for a load."""
+        return cls(id=load.id, at=load.at, by=load.by, works=[work.id for work in load.works])
+
+
+class Loads(BaseModel):
+    """The last loads, newest first."""
+
+    items: list[LoadAnswer]
+
+
+class RemovedWorks(BaseModel):
+    """Works that were removed."""
+
+    items: list[WorkAnswer]
+
+
+class Unjudged(BaseModel):
+    """The number of pages that wait for a verdict."""
+
+    pages: int

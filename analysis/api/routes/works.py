@@ -19,18 +19,22 @@ from analysis.actions import works as actions
 from analysis.actions.loading import Answer, add_file
 from analysis.api.models.common import Part, part
 from analysis.api.models.works import (
+    LoadAnswer,
     Loaded,
     LoadedWork,
+    Loads,
     PassageAnswer,
     PassageHeadAnswer,
     Passages,
+    RemovedWorks,
+    Unjudged,
     WorkAnswer,
 )
 from analysis.api.once import Idempotency
 from analysis.api.problems import language_of
 from analysis.api.routes.common import MAX_ID, Cursor, Id, Limit, Text, example
 from analysis.api.services import ApiServices, CallerIdentity
-from analysis.queries import works
+from analysis.queries import loads, works
 from analysis.queries.listing import DEFAULT_LIMIT
 from analysis.reading.work_files import safe_name
 from analysis.words.licence_terms import new_licence
@@ -39,6 +43,7 @@ from system.errors import PindnaError
 from tracker.corpus.numbers import parse_numbers
 
 router = APIRouter(tags=["works"])
+LoadName = Annotated[str, PathParameter(max_length=100, description="`id` of the load, or `last`")]
 Site = Annotated[str, PathParameter(max_length=500, description="as the work's licence names it")]
 _Line = Annotated[str, Field(max_length=2_000)]
 
@@ -51,6 +56,7 @@ class _Sent(BaseModel):
     holder: str
     role: WorkRole | None
     as_one: bool
+    separate: bool
     edition_of: int | None
     no_edition: bool
     keys: list[str]
@@ -61,6 +67,13 @@ class ConflictingEdition(PindnaError):
 
     code = "edition-and-none"
     template = "Send either edition_of or no_edition, not both."
+
+
+class OneAndSeparate(PindnaError):
+    """A request contains both ``as_one`` and ``separate``."""
+
+    code = "one-and-separate"
+    template = "Send either as_one or separate, not both."
 
 
 class UnknownKeys(PindnaError):
@@ -157,6 +170,7 @@ def load_works(
     holder: Text = "",
     role: WorkRole | None = None,
     as_one: Annotated[bool, Query(description="all files of an archive are one work")] = False,
+    separate: Annotated[bool, Query(description="each file of an archive is a work")] = False,
     edition_of: Annotated[
         int | None, Query(ge=1, le=MAX_ID, description="new works with its text are editions of that one")
     ] = None,
@@ -174,9 +188,12 @@ def load_works(
     works are `protected`. If another work already has the text of a new work, this is not loaded, but
     reported as `alike` with the id of the other work. Then send the request again with this id as
     `edition_of`, or with `no_edition`. Works with the text of another book than `edition_of` stay `alike`.
-    With `key`, only these works of the file are loaded and reported.
+    With `key`, only these works of the file are loaded and reported. If files are numbered and nothing shows
+    whether they are chapters, each becomes a work, and a `remark` says so.
     """
     identity.require("works:write")
+    if as_one and separate:
+        raise OneAndSeparate
     answer = _answer(edition_of, key, no_edition=no_edition)
     with tempfile.TemporaryDirectory(prefix="pindna-") as folder:
         path = Path(folder) / safe_name(name or file.filename or "text.txt")
@@ -187,7 +204,14 @@ def load_works(
 
         def act() -> Loaded:
             results = add_file(
-                identity, services.runtime, path, holder=holder, role=role, as_one=as_one, answer=answer
+                identity,
+                services.runtime,
+                path,
+                holder=holder,
+                role=role,
+                as_one=as_one,
+                separate=separate,
+                answer=answer,
             )
             texts = language_of(request)
             return Loaded(items=[LoadedWork.of(result, texts) for result in results])
@@ -198,6 +222,7 @@ def load_works(
             holder=holder,
             role=role,
             as_one=as_one,
+            separate=separate,
             edition_of=edition_of,
             no_edition=no_edition,
             keys=sorted(key or ()),
@@ -214,6 +239,21 @@ def _answer(edition_of: int | None, keys: list[str] | None, *, no_edition: bool)
             raise UnknownKeys
         return None
     return Answer(edition_of=edition_of, keys=frozenset(keys) if keys else None)
+
+
+@router.get("/works/loads")
+def list_loads(identity: CallerIdentity, services: ApiServices, *, limit: Limit = 20) -> Loads:
+    """List the last loads: the new works of one upload or one `pindna corpus add`, newest first."""
+    return Loads(
+        items=[LoadAnswer.of(load) for load in loads.list_loads(identity, services.stores, limit=limit)]
+    )
+
+
+@router.delete("/works/loads/{load}")
+def undo_load(identity: CallerIdentity, services: ApiServices, load: LoadName) -> RemovedWorks:
+    """Remove the new works of a load; `last` is the last one. They can be restored for some days."""
+    removed = actions.undo_load(identity, services.runtime, load)
+    return RemovedWorks(items=[WorkAnswer.of(work) for work in removed])
 
 
 @router.get("/works/{work_id}")
@@ -281,7 +321,7 @@ def set_edition(identity: CallerIdentity, services: ApiServices, work_id: Id, bo
 def grant_licence(
     identity: CallerIdentity, services: ApiServices, work_id: Id, once: Idempotency, body: NewLicence
 ) -> Response:
-    """Grant a site a licence for a work. The next scan judges stored pages with it."""
+    """Grant a site a licence for a work. Its stored matches on that site are judged again at once."""
     identity.require("works:write")
 
     def act() -> WorkAnswer:
@@ -302,8 +342,14 @@ def grant_licence(
 
 @router.delete("/works/{work_id}/licences/{site}")
 def revoke_licence(identity: CallerIdentity, services: ApiServices, work_id: Id, site: Site) -> WorkAnswer:
-    """Revoke the licences of a site for a work. The next scan judges stored pages without them."""
+    """Revoke the licences of a site for a work. Its stored matches there are judged again at once."""
     return WorkAnswer.of(licensing.revoke_licence(identity, services.runtime, work_id, site))
+
+
+@router.get("/works/{work_id}/unjudged")
+def unjudged_pages(identity: CallerIdentity, services: ApiServices, work_id: Id) -> Unjudged:
+    """Count the pages that still wait for a verdict after a change of the work's licences."""
+    return Unjudged(pages=works.unjudged_pages(identity, services.stores, work_id))
 
 
 @router.get("/works/{work_id}/passages")

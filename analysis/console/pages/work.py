@@ -27,7 +27,7 @@ from analysis.fields.cells import fact_lines
 from analysis.fields.field import visible
 from analysis.fields.works import FACT_FIELDS
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
-from analysis.queries.works import get_work, list_passages
+from analysis.queries.works import get_work, list_passages, unjudged_pages
 from analysis.words.labels import WORK_ROLES
 from analysis.words.licence_terms import has_ended, marked_terms
 from storage.records import SiteLicence, Work, utc_now
@@ -58,7 +58,7 @@ async def build(view: View, *, work: str, first: str = "", chapter: str = "") ->
         _actions(view, work_view, is_edition=bool(editions))
     await _facts(view, work_view, editions)
     if work_view.is_owned:
-        _licences(view, work_view)
+        await _licences(view, work_view)
         if view.may("matches:read"):
             with titled_panel(view.gettext("Sites with matches")):
                 work_map(view, await view.read(map_of, work_view.id))
@@ -174,7 +174,7 @@ async def _facts(view: View, work: Work, editions: Sequence[Work]) -> None:
                         foreign(edition.title)
 
 
-def _licences(view: View, work: Work) -> None:
+async def _licences(view: View, work: Work) -> None:
     zone = ZoneInfo(view.installation.runtime.settings.tracker.timezone)
     may_write = view.may("works:write")
 
@@ -204,6 +204,11 @@ def _licences(view: View, work: Work) -> None:
                             name_control(button.props("flat dense"), name)
         else:
             plain(view.gettext("No site is licensed."), "p").classes("soft")
+        if waiting := await view.read(unjudged_pages, work.id):
+            line = view.ngettext(
+                "{count} page is being judged again.", "{count} pages are being judged again.", waiting
+            )
+            plain(line.format(count=waiting), "p")
         if may_write:
             ui.button(view.gettext("Grant a licence"), icon="add", on_click=add).props("outline")
 
@@ -219,7 +224,7 @@ def _state(view: View, licence: SiteLicence) -> str:
 
 async def _revoke(view: View, work: Work, site: str) -> None:
     question = view.gettext("Revoke the licences of {site}?").format(site=site)
-    lines = (view.gettext("The next scan applies the licence to stored pages."),)
+    lines = (view.gettext("The stored finds of the site are judged again at once."),)
     if await confirmed(view, question, lines, act=view.gettext("Undo"), is_grave=True):
         await view.act(revoke_licence, work.id, site)
         ui.navigate.reload()

@@ -97,7 +97,7 @@ class FindQueue:
             self._draw()
 
     def note_licence(self, match: Match, licence: SiteLicence) -> None:
-        """Mark the matches that a new licence affects: they wait for the next scan."""
+        """Mark the matches that a new licence affects: they are being judged again."""
         for row in self._queue.rows:
             if row.work == match.work_title and may_publish(licence, row.site, host_of(match.url)):
                 self._queue.change(row.id, is_licensed=True)

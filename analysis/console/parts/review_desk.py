@@ -240,7 +240,7 @@ class ReviewDesk:
         if grant is None:
             return
         await self._view.act(grant_licence, work.id, grant.licence, replace=grant.replace)
-        line = self._view.gettext("{site} may publish “{title}” now. The next scan applies the licence.")
+        line = self._view.gettext("{site} may publish “{title}” now. Its finds are judged again.")
         self._report(line.format(site=grant.licence.site, title=work.title))
         self._queue.note_licence(match, grant.licence)
         await self._go_on()

@@ -209,7 +209,7 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
                 dialog.submit(Grant(licence, way is not None and way.value == "replace"))
 
         host.on("keydown.enter", submit)
-        plain(view.gettext("The next scan applies the licence to stored pages.")).classes("soft small")
+        plain(view.gettext("The stored finds of the site are judged again at once.")).classes("soft small")
         _buttons(view, dialog, view.gettext("Grant the licence"), submit)
     try:
         answer = await dialog
@@ -238,7 +238,9 @@ def _day(text: str | None) -> date | None:
 def licence_line(view: View, licences: Sequence[SiteLicence], zone: ZoneInfo) -> str:
     """Return the line about licences that were granted after a match was judged."""
     words = view.gettext("; ").join(terms(licence, zone, view.texts) for licence in licences)
-    return view.gettext("The site has a licence now ({terms}). The next scan applies it.").format(terms=words)
+    return view.gettext("The site has a licence now ({terms}). The find is being judged again.").format(
+        terms=words
+    )
 
 
 async def show_keys(view: View, *, is_on: bool) -> bool:

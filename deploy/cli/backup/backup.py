@@ -34,6 +34,7 @@ from storage.frontier.redis import forget_frontiers
 from storage.records import utc_now
 from storage.servers.redis_client import open_redis
 from storage.settings import Settings, load_settings
+from system.errors import PindnaError
 from system.local_files import readable
 from system.private_files import open_private
 from tracker.runtime import open_runtime
@@ -41,15 +42,27 @@ from tracker.runtime import open_runtime
 File = Annotated[Path, typer.Argument(metavar="FILE", help=_("A file of `pindna backup create`."))]
 
 
+class TwoFiles(PindnaError):
+    """The command got the file of a backup twice."""
+
+    template = "Write the file of the backup once: as FILE or after --output."
+
+
 def create(
-    *,
     out: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE", help=_("File or folder; default: a name by time, in the current folder.")
+        ),
+    ] = None,
+    *,
+    output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
-            help=_("File or folder; default: a name by time, in the current folder."),
+            help=_("The same as FILE."),
         ),
     ] = None,
     stopped: Annotated[
@@ -65,7 +78,9 @@ def create(
     as_json: AsJsonObject = False,
 ) -> None:
     settings = load_settings()
-    target = backup_place(out)
+    if out is not None and output is not None:
+        raise TwoFiles
+    target = backup_place(out or output)
     refuse_no_file(target)
     with services(settings) as ready:
         with closing(open_stores(ready.storage)) as stores:  # first, so that the backup contains it

@@ -17,7 +17,8 @@ from storage.settings import load_settings
 from system.errors import PindnaError
 from system.local_files import readable
 from tracker.corpus.forms import PAGES, ROWS
-from tracker.corpus.reading import content_of, rows_of
+from tracker.corpus.openings import content_of
+from tracker.corpus.reading import rows_of
 from tracker.corpus.tree import TextFile, files_below
 
 Paths = Annotated[

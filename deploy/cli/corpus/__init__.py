@@ -12,6 +12,8 @@ CORPUS: Group = {
     "split": Command("corpus_regroup", N_("Split passages of a work off into a new work.")),
     "remove": Command("corpus_remove", N_("Remove works with all their results; asks first.")),
     "restore": Command("corpus_remove", N_("Restore removed works with all their results.")),
+    "undo": Command("corpus_remove", N_("Remove the new works of the last load, or of another one.")),
+    "loads": Command("corpus_remove", N_("List the last loads and their works.")),
     "list": Command("corpus", N_("List the works."), "list_works"),
     "show": Command("corpus", N_("Show one work and its passages.")),
 }

@@ -9,9 +9,10 @@ import typer
 from analysis.accounts.permissions import Identity
 from analysis.queries.works import work_called
 from analysis.words.i18n import gettext as _
+from analysis.words.i18n import ngettext
 from analysis.words.site_patterns import host_name
 from deploy.cli.arguments import require_one
-from deploy.cli.console import print_error, print_result
+from deploy.cli.console import print_error, print_progress, print_result
 from deploy.cli.corpus.corpus_files import Added, add_works
 from deploy.cli.corpus.editions import ask_about_editions, link_all
 from deploy.cli.corpus.roles import chosen_role
@@ -22,16 +23,24 @@ from deploy.cli.scan.joining import compare_stored_pages
 from deploy.cli.scan.waiting import wait_for_works, warn_of_missing_works
 from storage.records import Work
 from system.errors import PindnaError
-from tracker.corpus.layout import LayoutOptions, Numbered
+from tracker.corpus.layout import JoinedBy, LayoutOptions, Numbered
 from tracker.corpus.loading import Terms
 from tracker.corpus.roles import BackgroundText
 from tracker.runtime import Runtime
+
+_SHOWN_JOINED = 10  # works of several files that the summary lists
 
 
 class TwoAnswers(PindnaError):
     """The options contradict each other: new works are editions of a work, and are not editions."""
 
     template = "Use either --edition-of or --no-edition, not both."
+
+
+class OneAndSeparate(PindnaError):
+    """The options contradict each other: the files are one work, and each is a work."""
+
+    template = "Use either --separate or an option that joins files (--as-one, --title, --numbered chapters)."
 
 
 class OtherRole(PindnaError):
@@ -105,15 +114,21 @@ class FileOptions:
     as_one: Annotated[
         bool, typer.Option("--as-one", help=_("All files of each folder or archive are one work."))
     ] = False
+    separate: Annotated[bool, typer.Option("--separate", help=_("Each file is a work."))] = False
     title: Annotated[str | None, typer.Option(help=_("All files together are one work of this title."))] = (
         None
     )
 
     def layout(self) -> LayoutOptions:
-        """Return the options as a layout for reading files; a title of only spaces counts as no title."""
-        return LayoutOptions(
-            as_one=self.as_one, title=(self.title or "").strip() or None, numbered=self.numbered
-        )
+        """Return the options as a layout for reading files; a title of only spaces counts as no title.
+
+        Raises:
+            OneAndSeparate: they contradict each other.
+        """
+        title = (self.title or "").strip() or None
+        if self.separate and (self.as_one or title or self.numbered == "chapters"):
+            raise OneAndSeparate
+        return LayoutOptions(as_one=self.as_one, separate=self.separate, title=title, numbered=self.numbered)
 
 
 @with_options
@@ -163,7 +178,32 @@ def _settle_editions(
 
 
 def _print_summary(added: Added) -> None:
+    """Print how many works were added, and how files became works."""
     line = _("{new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped.")
     print_result(line.format(**added.counts))
+    for title, count, reason in added.joined[:_SHOWN_JOINED]:
+        print_result("  " + _reasons()[reason].format(title=title, count=count))
+    rest = added.joined[_SHOWN_JOINED:]
+    if rest:
+        line = _("{works} more works, each of several files: {count} files.")
+        print_result("  " + line.format(works=len(rest), count=sum(count for _title, count, _reason in rest)))
+    if added.joined and added.alone:
+        line = ngettext(
+            "{count} work is a single file.", "{count} works are a single file each.", added.alone
+        )
+        print_result("  " + line.format(count=added.alone))
+    if added.joined and added.new:
+        print_progress(_("`pindna corpus undo` removes the new works of this load."))
     for unread in added.unread:
         print_error(unread)
+
+
+def _reasons() -> dict[JoinedBy, str]:
+    """Return the line about a work of several files, by the reason why they are one work."""
+    return {
+        "choice": _("“{title}”: {count} files, as you chose."),
+        "table": _("“{title}”: {count} files, because a table of metadata says so."),
+        "folder": _("“{title}”: {count} files, because they are in one folder."),
+        "names": _("“{title}”: {count} files, because their names are those of chapters."),
+        "openings": _("“{title}”: {count} files, because they open with chapter headings."),
+    }

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.actions import loading
@@ -20,6 +21,7 @@ from tracker.corpus.forms import Rules
 from tracker.corpus.layout import (
     DEFAULT_LAYOUT,
     REMARKS,
+    JoinedBy,
     LayoutOptions,
     Numbered,
     NumberedFiles,
@@ -44,6 +46,8 @@ class Added:
         counts: of works by what happened to them; ``skipped`` are files, and lines of .jsonl files.
         new: the works that were not there before.
         unread: the files whose form is not read, by folder.
+        joined: title, number of files and reason for each work of several files.
+        alone: number of works of one file each.
     """
 
     counts: dict[str, int] = field(
@@ -51,6 +55,15 @@ class Added:
     )
     new: list[Work] = field(default_factory=list)
     unread: list[UnreadFiles] = field(default_factory=list)
+    joined: list[tuple[str, int, JoinedBy]] = field(default_factory=list)
+    alone: int = 0
+
+    def count_files(self, raw: RawWork) -> None:
+        """Count how many files became a work, and why."""
+        if raw.joined_by is None:
+            self.alone += 1
+        else:
+            self.joined.append((raw.title, raw.files, raw.joined_by))
 
 
 def add_works(
@@ -74,24 +87,25 @@ def add_works(
     """
     added = Added()
     rules = reading_rules(runtime.settings.tracker)
-    units = list(units_of(paths, rules, replace(options, ask=_ask_about)))
+    units = list(units_of(paths, rules, replace(options, ask=_ask_about, notice=_tell)))
+    load = loading.new_load()
     with progress() as bar:
         tracked = bar.track(units, description=_("Loading files"))
         for batch in _batches(tracked, rules):
-            _store(identity, batch, runtime, added, terms=terms, tally=tally)
+            _store(identity, batch, runtime, added, terms=terms, tally=tally, load=load)
     return added
 
 
-def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | None:
-    """Ask whether the numbered files of a folder are chapters or works; None if the user does not say."""
+def _ask_about(folder: Path, texts: Sequence[TextFile]) -> Numbered | Literal["skip"] | None:
+    """Ask whether the numbered files of a folder are chapters or works; None without a terminal."""
     if not can_ask():
         return None
-    line = _("{folder}: {count} files are named by numbers alone, such as {name}.")
+    line = _("{folder}: {count} files are numbered, such as {name}.")
     print_progress(line.format(folder=readable(folder), count=len(texts), name=texts[0].parts[-1]))
     answers = {"c": _("they are the chapters of one work"), "w": _("each is a separate work")}
-    answer = choose(_("c, w, or Enter to skip them:"), answers, options="--numbered")
+    answer = choose(_("c, w, or Enter to skip them:"), answers, options="--as-one, --separate")
     chosen: dict[str, Numbered] = {"c": "chapters", "w": "works"}
-    return chosen.get(answer)
+    return chosen.get(answer, "skip")
 
 
 def _store(
@@ -102,10 +116,11 @@ def _store(
     *,
     terms: Terms,
     tally: Tally,
+    load: str,
 ) -> None:
     """Store a batch of works; workers index it while the next files are read."""
     raws = [raw for raw in batch if not isinstance(raw, PindnaError)]
-    stored = iter(loading.add_works(identity, runtime, raws, terms, report=_tell))
+    stored = iter(loading.add_works(identity, runtime, raws, terms, report=_tell, load=load))
     for raw in batch:
         outcome = raw if isinstance(raw, PindnaError) else next(stored)
         for remark in _remarks(raw, outcome):
@@ -113,6 +128,8 @@ def _store(
         if isinstance(outcome, tuple):
             tally.used += 1
             what, work = outcome
+            if isinstance(raw, RawWork):
+                added.count_files(raw)
             added.counts[what] += 1
             added.new += [work] if what == "new" else []
         else:

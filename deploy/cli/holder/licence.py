@@ -7,10 +7,12 @@ from zoneinfo import ZoneInfo
 
 import typer
 
+from analysis.accounts.permissions import Identity
 from analysis.actions.licences import grant_licence, revoke_licence
-from analysis.queries.works import licensed_works, owned_work_called, work_called
+from analysis.actions.scans import send_waiting
+from analysis.queries.works import licensed_works, owned_work_called, unjudged_pages, work_called
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
+from analysis.words.i18n import ngettext, translator
 from analysis.words.licence_terms import (
     all_terms,
     has_ended,
@@ -24,10 +26,13 @@ from deploy.cli.asking import Yes, choose, confirm_removal
 from deploy.cli.console import can_ask, print_json_line, print_progress, print_result, print_table
 from deploy.cli.dates import parse_day
 from deploy.cli.identity import As, user_session
-from deploy.cli.options import AsJson, WorkName, with_options
+from deploy.cli.options import AsJson, WaitForAll, WorkName, with_options
+from deploy.cli.wait import WaitProgress
+from deploy.cli.wait import wait as wait_for
 from storage.records import SiteLicence, Work, utc_now
 from system.errors import PindnaError
 from tracker.judgement.licences import licences_of
+from tracker.runtime import Runtime
 
 Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Host, or a pattern such as *.example.cn."))]
 
@@ -93,12 +98,13 @@ def add(
     further: Annotated[
         bool, typer.Option("--add", help=_("Add it to the site's licences; the most permissive counts."))
     ] = False,
+    wait: WaitForAll = True,
     by: As = "",
 ) -> None:
     if replace and further:
         raise BothWays
     site_pattern(site)  # refuse a wrong site before any service starts
-    with user_session(by) as (identity, runtime):
+    with user_session(by, worker=wait) as (identity, runtime):
         zone = ZoneInfo(runtime.settings.tracker.timezone)
         licence = options.licence(site, zone)
         licensed_work = owned_work_called(identity, runtime.stores, work)
@@ -113,13 +119,15 @@ def add(
             print_result(_("Nothing was changed."))
             return
         grant_licence(identity, runtime, licensed_work.id, licence, replace=way == "replace")
-    _print_granted(licensed_work, licence, others=[] if way == "replace" else old, zone=zone)
+        _print_granted(licensed_work, licence, others=[] if way == "replace" else old, zone=zone)
+        if wait:
+            _wait_for_verdicts(identity, runtime, licensed_work)
 
 
 def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence], zone: ZoneInfo) -> None:
     """Print what a site may publish now, and a warning if its new licence has already ended."""
     print_result(
-        _("{site} may publish “{title}”: {terms}. The next scan judges stored pages by it.").format(
+        _("{site} may publish “{title}”: {terms}.").format(
             site=licence.site, title=work.title, terms=all_terms([*others, licence], zone, translator())
         )
     )
@@ -170,9 +178,31 @@ def list_licences(
     print_table((_("work"), _("site"), _("terms")), cells)
 
 
-def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None:
+def _wait_for_verdicts(identity: Identity, runtime: Runtime, work: Work) -> None:
+    """Wait until the stored matches of a work have verdicts by its licences.
+
+    Raises:
+        NoWorker: no worker answers.
+    """
+    total = remaining = unjudged_pages(identity, runtime.stores, work.id)
+    if not total:
+        return
+
+    def look() -> WaitProgress:
+        nonlocal total, remaining
+        remaining = unjudged_pages(identity, runtime.stores, work.id)
+        total = max(total, remaining)
+        state = _("{done} of {total} pages judged again").format(done=total - remaining, total=total)
+        return WaitProgress(total - remaining, total, state, is_over=not remaining)
+
+    wait_for(_("Judging pages again"), look, lambda: send_waiting(runtime), runtime.queue, give_up=True)
+    line = ngettext("{count} page was judged again.", "{count} pages were judged again.", total)
+    print_result(line.format(count=total))
+
+
+def remove(work: WorkName, site: Site, *, yes: Yes = False, wait: WaitForAll = True, by: As = "") -> None:
     pattern = site_pattern(site)
-    with user_session(by) as (identity, runtime):
+    with user_session(by, worker=wait) as (identity, runtime):
         zone = ZoneInfo(runtime.settings.tracker.timezone)
         licensed_work = work_called(identity, runtime.stores, work)
         old = licences_of(licensed_work, pattern)
@@ -182,8 +212,7 @@ def remove(work: WorkName, site: Site, *, yes: Yes = False, by: As = "") -> None
         )
         confirm_removal(_("Revoke these licences?"), yes=yes)
         revoke_licence(identity, runtime, licensed_work.id, pattern)
-    print_result(
-        _("{site} may not publish “{title}” any more. The next scan judges stored pages by it.").format(
-            site=site, title=licensed_work.title
-        )
-    )
+        line = _("{site} may not publish “{title}” any more.")
+        print_result(line.format(site=site, title=licensed_work.title))
+        if wait:
+            _wait_for_verdicts(identity, runtime, licensed_work)

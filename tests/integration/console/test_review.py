@@ -146,7 +146,7 @@ def test_find_is_set_aside_and_its_site_gets_a_licence(console):
         expect(dialog.get_by_role("alert")).to_contain_text("ends before it begins")
         dialog.get_by_label("Last day").fill("2026-03-31")
         dialog.get_by_role("button", name="Grant the licence").click()
-        expect(page.locator(".told")).to_contain_text("The next scan applies the licence")
+        expect(page.locator(".told")).to_contain_text("Its finds are judged again")
         go(page, f"/review/{second.name}")
         expect(page.get_by_role("note").filter(has_text="has a licence now")).to_be_visible()
     work = console.runtime.stores.works.get_many([second.work_id])[second.work_id]

@@ -5,7 +5,12 @@ from contextlib import closing
 from support.commands_that_act import Act
 from support.strategies import story
 
+from analysis.actions.loading import add_works
+from deploy.cli.identity import terminal_identity
 from storage.records import Passage, Work
+from tracker.corpus.chapters import ChapterSection
+from tracker.corpus.loading import Terms
+from tracker.corpus.reading import RawWork
 from tracker.corpus.removal import remove_work
 from tracker.runtime import open_runtime
 
@@ -34,6 +39,15 @@ def _removed(world):
         remove_work("id:3", world.stores, runtime.guard.live())
 
 
+def _loaded(world):
+    """Load a work, so that there is a load to undo."""
+    raw = RawWork(title="夜航", kind="news", origin="夜航.txt", sections=(ChapterSection("", story(60, 8)),))
+    for counter in ("works", "passages"):
+        world.stores.works.new_ids(counter, 9)
+    with closing(open_runtime(world.settings)) as runtime:
+        add_works(terminal_identity(world.settings), runtime, [raw], Terms())
+
+
 ACTS = (
     Act("corpus add", ("镜花缘.txt", "--no-wait"), _file),
     Act("corpus edition", ("id:2", "--of", "id:1")),
@@ -42,6 +56,7 @@ ACTS = (
     Act("corpus merge", ("id:1", "id:2")),
     Act("corpus split", ("镜花缘", "下册", "--passages", "2"), _two_passages),
     Act("corpus remove", ("id:3", "--yes")),
+    Act("corpus undo", ("--yes",), _loaded),
     Act("corpus restore", ("id:3", "--no-wait"), _removed),
 )
-READS = ("corpus list", "corpus show")
+READS = ("corpus list", "corpus loads", "corpus show")

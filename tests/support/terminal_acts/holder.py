@@ -19,7 +19,7 @@ ACTS = (
     Act("holder add", ("青灯出版社", "--phone", "1")),
     Act("holder set", ("青灯出版社", "--phone", "1"), _stored),
     Act("holder remove", ("青灯出版社", "--yes"), _stored),
-    Act("licence add", ("id:1", "one.cn")),
-    Act("licence remove", ("id:1", "one.cn", "--yes"), _licensed),
+    Act("licence add", ("id:1", "one.cn", "--no-wait")),
+    Act("licence remove", ("id:1", "one.cn", "--yes", "--no-wait"), _licensed),
 )
 READS = ("holder list", "holder show", "licence list")

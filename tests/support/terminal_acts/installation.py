@@ -32,7 +32,7 @@ def _of_an_earlier_version(world):
 ACTS = (
     Act("index rebuild"),
     Act("index compact"),
-    Act("backup create", ("--output", "b.tar", "--stopped")),
+    Act("backup create", ("b.tar", "--stopped")),
     Act("backup restore", ("b.tar", "--replace", "--yes"), _backed_up),
     Act("upgrade", ("--no-backup",), _of_an_earlier_version),
     Act("page prune", ("--days", "1")),

@@ -33,7 +33,7 @@ def commands(group: Any = None, name: tuple[str, ...] = ()):
 def bad_value(parameter: Any, folder: Path) -> str:
     if "Path" not in parameter.bare_type():
         return "??"
-    if parameter.name == "out":  # a folder may take the file: here a file is in the way
+    if parameter.name in {"out", "output"}:  # a folder may take the file: here a file is in the way
         return str(folder / "text.txt" / "package.zip")
     return str(folder if parameter.name in WRITTEN else folder / "missing" / "file.txt")
 

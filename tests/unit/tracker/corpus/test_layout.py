@@ -117,7 +117,7 @@ def test_numbered_files_directly_in_a_folder_need_an_answer(tmp_path):
     folder = tmp_path / "镜花缘"
     works, (error,) = layout(folder)
     assert (works, type(error), error.data["count"]) == ({}, NumberedFiles, 3)
-    assert f"Skipped 3 files in {folder}: their names are only numbers (１.txt, 2.txt, 10.txt)." in str(error)
+    assert f"Skipped 3 files in {folder}: they are numbered (１.txt, 2.txt, 10.txt)." in str(error)
     one = {"镜花缘": ["１", "2", "10"]}
     each = {"１": [""], "2": [""], "10": [""]}
     assert layout(folder, LayoutOptions(numbered="chapters"))[0] == one

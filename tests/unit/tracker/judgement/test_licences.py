@@ -51,7 +51,7 @@ def state(*licences, site="a.cn", text="正文", share=0.5, seen=NOON, bylines=(
         ("a.cn", "a.cn:8080", False),
         ("*.a.cn", "b.a.cn", True),
         ("*.a.cn", "c.b.a.cn", True),
-        ("*.a.cn", "a.cn", False),
+        ("*.a.cn", "a.cn", True),
         ("*.a.cn", "xa.cn", False),
         ("a.cn:*", "a.cn:8080", True),
         ("*", "", False),
@@ -143,13 +143,16 @@ def test_page_that_no_crawl_saw_is_judged_now():
 
 def licences_after(change, *licences, sites=()):
     """The licensed sites and the licences of a work after a change of them."""
-    stored = []
+    stored, requests = [], []
     work = replace(WORK, licences=licences, licensed_sites=sites)
     works = SimpleNamespace(
         set_licences=lambda _id, *, sites, licences: stored.append((sites, licences)),
         of_book=lambda _id: [work],
     )
-    change(work, SimpleNamespace(works=works))
+    versions = SimpleNamespace(current=lambda: 7)
+    rejudgings = SimpleNamespace(request=lambda _work, site, *, version: requests.append((site, version)))
+    change(work, SimpleNamespace(works=works, versions=versions, rejudgings=rejudgings))
+    assert requests == [("a.cn", 7)]
     (changed,) = stored
     return changed
 
