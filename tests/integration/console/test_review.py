@@ -62,6 +62,8 @@ def test_twenty_finds_are_reviewed_by_the_keyboard_alone(console):
         screenshot(page, "review-find")
         for _ in range(17):
             press(page, "y")
+        expect(page.locator(".desk-list [aria-current]")).to_be_in_viewport(ratio=1)  # the list follows
+        expect(page.locator(".desk-find .find-title").first).to_be_in_viewport()
         page.keyboard.press("n")
         because = page.get_by_label("Why does it not infringe?").last
         expect(because).to_be_focused()
