@@ -4,14 +4,23 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from analysis.console.parts.badges import part_badge, part_notes, review_badge, unread_note, verdict_badge
+from analysis.console.parts.badges import (
+    badge,
+    part_badge,
+    part_notes,
+    review_badge,
+    unread_note,
+    verdict_badge,
+)
 from analysis.console.parts.comparison import comparison, side_by_side_title, title_of
 from analysis.console.parts.dna import dna_pair
 from analysis.console.parts.lists import address
+from analysis.console.parts.look_now import look_button
 from analysis.console.parts.page_evidence import page_as_it_was, page_evidence, page_versions
 from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.parts.watch_line import watch_tone
 from analysis.console.view import View
 from analysis.fields.cells import fact_lines
 from analysis.fields.field import visible
@@ -19,11 +28,13 @@ from analysis.fields.match_row import MatchRow
 from analysis.fields.matches import FACT_FIELDS
 from analysis.queries.matches import MatchTexts, get_match, get_texts, matches_of_page
 from analysis.queries.page_evidence import captures_of_match, case_of_match, versions_with_matches
+from analysis.queries.watching import watch_of_address
 from analysis.texts.shares import shares_of
 from analysis.words.background import background_lines
 from analysis.words.homophones import homophones_line
 from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES
 from analysis.words.posts import posts_line
+from analysis.words.presence import watch_text
 from storage.records import Match
 
 _TITLE_CHARS = 90  # maximum characters of the title on each side
@@ -44,6 +55,10 @@ async def build(view: View, *, match: str) -> None:
     )
     _head(view, match_data)
     await _ways(view, match_data)
+    if view.may("scans:run") and (watch := await view.read(watch_of_address, match_data.url)):
+        with ui.element("div").classes("row-line"):
+            badge(watch_text(watch, view.texts), watch_tone(watch))
+            look_button(view, [match_data.url])
     chars = len(texts.page.text_of(match_data.part)) if texts.page else match_data.page_chars
     share_tiles(view, shares_of(chars, [other for other in page_matches if other.part == match_data.part]))
     _warnings(view, match_data, texts)
