@@ -15,7 +15,7 @@ from analysis.console.parts.match_table import Cell, match_table
 from analysis.console.parts.review_many import decide_all
 from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign, plain
-from analysis.console.places import DISMISSALS
+from analysis.console.places import DISMISSALS, OWN_DECISIONS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.fields.matches import FINDS_FIELDS
@@ -74,6 +74,8 @@ def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState
             link = ui.link(words, address(_PATH, {**kept, "state": tab} if tab else {})).classes("tab")
             if tab == state:
                 link.props('aria-current="page"')
+        if OWN_DECISIONS.permission is not None and view.may(OWN_DECISIONS.permission):
+            ui.link(view.gettext(OWN_DECISIONS.title), OWN_DECISIONS.path).classes("tab")
         if DISMISSALS.permission is not None and view.may(DISMISSALS.permission):
             ui.link(view.gettext("Dismissals by reason"), DISMISSALS.path).classes("tab")
 

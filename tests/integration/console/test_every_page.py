@@ -22,6 +22,7 @@ SEEN_BY = {
     "/": ALL,
     "/review": ALL,
     "/review/dismissals": frozenset({"analyst", "administrator"}),
+    "/review/mine": frozenset({"analyst", "administrator"}),
     "/review/{match}": ALL,
     "/matches/{match}": ALL,
     "/cases": ALL,

@@ -169,6 +169,17 @@ def test_dismissal_reason_leads_to_its_matches_and_can_be_withdrawn(console):
     assert console.runtime.stores.matches.get(dismissed.name).review == ""
 
 
+def test_own_decision_is_undone_on_another_page(console):
+    decided, *_ = finds(console)
+    dismiss(decided, console.runtime.stores, reason="看错了", by="bai")
+    with console.page("/review/mine", "bai", language="en") as page:
+        row = page.get_by_role("row").filter(has_text="看错了")
+        screenshot(page, "review-mine")
+        row.get_by_role("button").click()
+        expect(row).to_have_count(0)
+    assert console.runtime.stores.matches.get(decided.name).review == ""
+
+
 def test_whole_site_is_decided_after_a_summary(console):
     left = len(finds(console))
     with console.page(f"/review?site={SITE}&state=open", "bai", language="en", width=390, touch=True) as page:
