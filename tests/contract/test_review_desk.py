@@ -182,7 +182,7 @@ def test_undo_restores_the_previous_decision(desk, look):
     assert (after.review, after.because) == ("confirmed", "逐字")
 
 
-def test_own_decisions_are_listed_and_withdrawn_later(desk, look, stores):
+def test_decisions_of_a_user_are_listed_and_withdrawn_later(desk, look, stores):
     first, second = look("p1"), look("p2", TEXT[3:])
     decide_match(ANA, desk, first.name, state="confirmed")
     decide_match(BAI, desk, look("p3", OTHER).name, state="confirmed")

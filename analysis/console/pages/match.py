@@ -55,10 +55,7 @@ async def build(view: View, *, match: str) -> None:
     )
     _head(view, match_data)
     await _ways(view, match_data)
-    if view.may("scans:run") and (watch := await view.read(watch_of_address, match_data.url)):
-        with ui.element("div").classes("row-line"):
-            badge(watch_text(watch, view.texts), watch_tone(watch))
-            look_button(view, [match_data.url])
+    await _watch(view, match_data)
     chars = len(texts.page.text_of(match_data.part)) if texts.page else match_data.page_chars
     share_tiles(view, shares_of(chars, [other for other in page_matches if other.part == match_data.part]))
     _warnings(view, match_data, texts)
@@ -95,6 +92,24 @@ async def _ways(view: View, match: Match) -> None:
             ui.link(view.gettext("Case {name}").format(name=case), f"/cases/{quote(case)}")
         if view.may("pages:read"):
             ui.link(view.gettext("Pages of the site"), address("/pages", {"site": match.site}))
+
+
+async def _watch(view: View, match: Match) -> None:
+    """Show whether the copy is still up, with a button that checks a watched address now."""
+    if not view.may("scans:run") or await view.read(watch_of_address, match.url) is None:
+        return
+
+    async def show() -> None:
+        watch = await view.read(watch_of_address, match.url)
+        state.clear()
+        if watch is not None:
+            with state:
+                badge(watch_text(watch, view.texts), watch_tone(watch))
+
+    with ui.element("div").classes("row-line"):
+        state = ui.element("div")
+        look_button(view, [match.url], renew=show)
+    await show()
 
 
 def _warnings(view: View, match: Match, texts: MatchTexts) -> None:

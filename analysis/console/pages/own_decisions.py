@@ -52,9 +52,7 @@ def _row(view: View, table: Table, decision: OwnDecision) -> None:
         row.cell(newest.because or "–")
         with row.cell():
             undo = partial(_undo, view, decision)
-            button = ui.button(view.gettext("Undo"), icon="undo", on_click=undo).props(
-                "outline dense no-caps"
-            )
+            button = ui.button(view.gettext("Undo"), on_click=undo).props("outline dense no-caps")
             name_control(button, view.gettext("Undo: {name}").format(name=f"{newest.site} {work}"[:120]))
 
 

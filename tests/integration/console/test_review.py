@@ -169,7 +169,7 @@ def test_dismissal_reason_leads_to_its_matches_and_can_be_withdrawn(console):
     assert console.runtime.stores.matches.get(dismissed.name).review == ""
 
 
-def test_own_decision_is_undone_on_another_page(console):
+def test_decision_is_undone_on_another_page(console):
     decided, *_ = finds(console)
     dismiss(decided, console.runtime.stores, reason="看错了", by="bai")
     with console.page("/review/mine", "bai", language="en") as page:

@@ -5,7 +5,7 @@ from deploy.cli.services.serve import print_way_in, printed_link
 LINK = "http://127.0.0.1:8686/first?secret=x-Y_7"
 
 
-def test_first_link_is_the_last_line_and_is_found_in_a_log(capsys, tmp_path):
+def test_first_link_is_the_last_line_and_is_read_from_a_log(capsys, tmp_path):
     log = tmp_path / "console.log"
     log.write_text(f"{LINK}-older\n{'x' * 70_000}\n", encoding="utf-8")
     assert printed_link(log) == ""
