@@ -27,6 +27,7 @@ from storage.records import DECISION_STATES, Case, Match, ReviewState, Verdict
 from storage.records import VERDICTS as ORDERED
 
 _PATH = "/review"
+_DAY_CHARS = len("2026-11-23")
 _SHOWN = 8  # maximum number of shown works per site
 _REVIEWS: tuple[Review, ...] = get_args(Review)
 
@@ -229,6 +230,7 @@ def _table(view: View, matches: tuple[Match, ...], query: MatchQuery) -> None:
         "site": lambda row, match: row.cell(match.site),
         "work": lambda row, match: row.cell(f"{match.work_title} {match.passage_title}".strip()),
         "review": review,
+        "first_seen": lambda row, match: row.cell(view.moment(match.first_seen)[:_DAY_CHARS]),
     }
     match_table(
         view,
