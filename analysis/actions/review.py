@@ -9,7 +9,7 @@ from analysis.queries.matches import get_match
 from analysis.queries.scope import only_visible
 from storage.collections.cases import case_id
 from storage.records import Decision, DecisionState, EventKind, Match, ReviewLease
-from system.errors import PindnaError
+from system.errors import PindnaError, UnknownId
 from tracker.judgement.reviewing import Stretch
 from tracker.review import decisions
 from tracker.review.decisions import DecisionConflict, Ruling
@@ -264,6 +264,26 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
         before={"review": decision.state, "because": decision.because},
         after={"review": ""},
     )
+
+
+def withdraw_decisions(identity: Identity, runtime: Runtime, decision_ids: Sequence[str]) -> None:
+    """Withdraw the stretches of a decision, so that their finds wait for a decision again.
+
+    A stretch that another user decided in the meantime keeps that decision; the others are withdrawn.
+
+    Raises:
+        NotPermitted: the user may not decide about matches.
+        UnknownId: a stretch has no decision any more.
+        DecisionConflict: another user decided a stretch at the same time.
+    """
+    problem: PindnaError | None = None
+    for decision_id in decision_ids:
+        try:
+            take_back_dismissal(identity, runtime, decision_id)
+        except (UnknownId, DecisionConflict) as error:
+            problem = error
+    if problem is not None:
+        raise problem
 
 
 def _match_to_decide(identity: Identity, runtime: Runtime, name: str, expected_version: str) -> Match:

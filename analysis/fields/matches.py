@@ -118,7 +118,7 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
     _match("longest_span", N_("Longest stretch"), _TABLE | _ANSWER | _FIGURE, format="number"),
     _match("char_identity", N_("Character identity"), _TABLE | _ANSWER | _FIGURE, format="share"),
     _match("sound_identity", N_("Sound identity"), _TABLE | _ANSWER | _FIGURE, format="share"),
-    _match("disguises", N_("Disguises"), _TABLE | _ANSWER, format="codes", words=labels.DISGUISES),
+    _match("disguises", N_("Disguises"), _TABLE | _ANSWER | _FINDS, format="codes", words=labels.DISGUISES),
     _match("spans", N_("Stretches"), _TABLE, format="records"),
     _match("profile", N_("Profile"), _TABLE | _ANSWER),
     _match(
@@ -136,7 +136,7 @@ MATCH_FIELDS: tuple[Field[MatchRow], ...] = (
     ),
     _match("work_published", N_("Publication date of the work"), _TABLE | _PROGRAMS, format="claimed"),
     _match("page_published", N_("Publication date of the page"), _TABLE | _PROGRAMS, format="claimed"),
-    _match("first_seen", N_("First seen"), _TABLE | _PROGRAMS | _CASE, format="moment"),
+    _match("first_seen", N_("First seen"), _TABLE | _PROGRAMS | _CASE | _FINDS, format="moment"),
     _match("last_seen", N_("Last seen"), _TABLE | _PROGRAMS, format="moment"),
     _match(
         "review",
@@ -320,7 +320,9 @@ TERMINAL_FIELDS = fields_on(
     "terminal", MATCH_FIELDS, order="match verdict review copied_chars coverage work page_title"
 )
 FINDS_FIELDS = fields_on(
-    "finds", MATCH_FIELDS, order="match page_title site work verdict review copied_chars coverage"
+    "finds",
+    MATCH_FIELDS,
+    order="match page_title site work verdict review copied_chars coverage disguises first_seen",
 )
 IN_CASE_FIELDS = fields_on(
     "case", MATCH_FIELDS, order="match page_title passage verdict review copied_chars coverage first_seen"

@@ -4,7 +4,7 @@ No function reads a whole collection. Each figure is counted by the server in a 
 limit, or comes from a limited number of rows. A rights holder gets only figures of its own works.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from storage.collections.cases import case_id
 from storage.collections.filters import CaseFilter, MatchFilter, PageFilter
 from storage.collections.keyset import IndexRun
 from storage.collections.stores import Stores
-from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, utc_now
+from storage.records import CASE_STATES, LEADS, CaseState, Match, Scan, Watch, takedown_hours, utc_now
 from storage.settings.results import AnalysisSettings
 
 MOST = 1_000  # maximum of a count; larger numbers are shown as "more"
@@ -203,13 +203,24 @@ def _removals(owners: tuple[str, ...] | None, stores: Stores, *, now: datetime) 
     since = now - timedelta(days=_REMOVED_DAYS)
     run = IndexRun({**criteria, "state": "removed"}, (("since", -1), ("_id", -1)), {"$gte": since})
     cases = stores.lists.cases([run], after=None, limit=_REMOVED).records
-    hours = [
-        watch.hours
-        for watch in stores.watches.of_cases([case.number for case in cases])
-        if watch.hours is not None
-    ]
+    durations = _takedown_hours(stores, [case.number for case in cases])
     removed = CaseFilter(owners=owners, states=("removed",), order="newest").runs()
-    return _count(stores, "cases", removed), median(hours) if hours else None
+    return _count(stores, "cases", removed), median(durations) if durations else None
+
+
+def _takedown_hours(stores: Stores, numbers: Sequence[int]) -> list[float]:
+    """Return the duration of the takedown of each case, where a notice led to it."""
+    of_case: dict[int, list[Watch]] = defaultdict(list)
+    for watch in stores.watches.of_cases(numbers):
+        for number in watch.cases:
+            of_case[number].append(watch)
+    durations = []
+    for number in numbers:
+        notified = min((watch.notified for watch in of_case[number] if watch.notified), default=None)
+        hours = takedown_hours(notified, [watch.gone_since for watch in of_case[number]])
+        if hours is not None:
+            durations.append(hours)
+    return durations
 
 
 def _any_work(identity: Identity, owners: tuple[str, ...] | None, stores: Stores) -> bool:

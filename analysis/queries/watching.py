@@ -7,6 +7,7 @@ from itertools import islice
 from analysis.accounts.permissions import Identity
 from analysis.queries.cases import get_case
 from storage.collections.stores import Stores
+from storage.collections.visits import visit_id
 from storage.records import Look, Watch, WatchState
 
 MAX_ADDRESSES = 30  # maximum number of addresses of a case whose looks are read at once
@@ -53,6 +54,17 @@ def list_watches(
     if not identity.sees_everything:
         identity.require("scans:read")
     return stores.watches.listed(state=state, limit=limit or 0)
+
+
+def watch_of_address(identity: Identity, stores: Stores, url: str) -> Watch | None:
+    """Return the watch of a stored address; None if no case watches it.
+
+    Raises:
+        NotPermitted: the user may not read scans.
+    """
+    identity.require("scans:read")
+    watch = stores.watches.get(visit_id(url))
+    return watch if watch is not None and watch.cases else None
 
 
 def watched_of(identity: Identity, stores: Stores, name: str) -> tuple[list[Watched], int]:

@@ -99,7 +99,7 @@ def _make_offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFil
         watched_moved=sum(watch.state == "moved" for watch in watches),
         removals=sum(kind in _REMOVALS for kind in kinds),
         returns=kinds.count("back"),
-        hours_to_removal=round(median(hours), 1) if hours else None,
+        hours_to_removal=round(median(hours), 3) if hours else None,
         case_names=tuple(case.name for case in cases),
         first_seen=min(case.first_seen for case in cases),
         last_seen=max(case.last_seen for case in cases),

@@ -33,12 +33,13 @@ from analysis.reports.html_words import (
 )
 from analysis.reports.paging import Piece, in_pages
 from analysis.reports.records import Report
+from analysis.words import durations
 from analysis.words import labels as words
 from analysis.words.background import background_lines
 from analysis.words.homophones import homophone_text
 from analysis.words.i18n import N_, Translator, translator
 from analysis.words.posts import post_text
-from analysis.words.presence import presence_text
+from analysis.words.presence import look_text, presence_text
 from analysis.words.reviews import decision_lines, full_state
 from analysis.words.templating import environment as html_environment
 from analysis.words.templating import local_time
@@ -261,9 +262,11 @@ def _environment(texts: Translator, zone: tzinfo) -> Environment:
         decisions=partial(decision_lines, texts=texts, zone=zone),
         duration=duration,
         figures=partial(figures_of, texts=texts, zone=zone),
+        hours=partial(durations.duration, texts),
         homophone=partial(homophone_text, texts=texts),
         post=post_text,
         lag=partial(lag, zone=zone),
+        look=lambda presence: look_text(presence.state, presence.reason, texts),
         message=texts.message,
         minute=partial(local_minute, zone=zone),
         presence=lambda presence: presence_text(presence, texts, partial(local_time, zone=zone)),

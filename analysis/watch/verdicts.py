@@ -10,7 +10,7 @@ from analysis.watch.enrolling import notified_at
 from analysis.watch.looks import last_look
 from storage.collections.cases import CaseMoved
 from storage.collections.stores import Stores
-from storage.records import SYSTEM, Case, CaseState, Watch
+from storage.records import SYSTEM, Case, CaseState, Watch, takedown_hours
 from storage.settings.results import AnalysisSettings
 
 log = logging.getLogger(__name__)
@@ -98,6 +98,6 @@ def _move_detail(case: Case, watches: Sequence[Watch], stores: Stores) -> dict[s
     notified = notified_at(case, stores)
     if gone:
         detail["gone_since"] = max(gone).isoformat()
-        if notified is not None and max(gone) >= notified:
-            detail["hours"] = f"{(max(gone) - notified).total_seconds() / 3600:.1f}"
+        if (hours := takedown_hours(notified, gone)) is not None:
+            detail["hours"] = str(round(hours, 3))
     return detail

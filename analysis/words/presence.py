@@ -1,11 +1,33 @@
-"""A line about the presence of a text, for reports and the terminal."""
+"""Whether a text is still up, in words: the same words for the same answer on every surface."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from analysis.words.i18n import Translator
-from analysis.words.labels import LOOKS, reason_word, word
-from storage.records import Look, Presence
+from analysis.words.labels import LOOKS, WATCH_STATES, reason_word, word
+from storage.records import Look, LookState, Presence, Watch, WatchState
+from system.messages import N_
+
+# Reasons of ``gone`` for an address that still opens: it answers 200, but without the text.
+_OPENS = frozenset({"soft-404", "front-page"})
+_WITHOUT_TEXT = N_("Opens without the text")
+_UNCONFIRMED = N_("Probably removed, to be checked again")
+
+
+def look_text(state: LookState, reason: str, texts: Translator) -> str:
+    """Return what a look found. An address that answers 200 is not called gone."""
+    return _state_text(state, reason, texts) or word(texts, LOOKS, state)
+
+
+def watch_text(watch: Watch, texts: Translator) -> str:
+    """Return the state of a watched address. One look without the copy does not prove a removal."""
+    if watch.first_gone is not None and watch.gone_since is None:
+        return texts.gettext(_UNCONFIRMED)
+    return _state_text(watch.state, watch.reason, texts) or word(texts, WATCH_STATES, watch.state)
+
+
+def _state_text(state: LookState | WatchState, reason: str, texts: Translator) -> str:
+    return texts.gettext(_WITHOUT_TEXT) if state == "gone" and reason in _OPENS else ""
 
 
 def presence_text(presence: Presence, texts: Translator, moment: Callable[[datetime], str]) -> str:
@@ -20,7 +42,7 @@ def presence_text(presence: Presence, texts: Translator, moment: Callable[[datet
 
 
 def _parts(presence: Presence, texts: Translator, moment: Callable[[datetime], str]) -> Iterator[str]:
-    yield word(texts, LOOKS, presence.state)
+    yield look_text(presence.state, presence.reason, texts)
     if presence.reason:
         yield reason_word(texts, presence.reason)
     if presence.moved_to:

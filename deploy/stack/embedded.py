@@ -78,6 +78,7 @@ class EmbeddedStack:
         self._interrupts = Interrupts()
         self._launcher: Launcher | None = None
         self._membership: Membership | None = None
+        self.found_running = False
 
     def __enter__(self) -> Self:
         """Start or adopt the services.
@@ -95,6 +96,7 @@ class EmbeddedStack:
             with starting(folder):
                 passwords.ensure(folder)
                 alone = self._membership.join()
+                self.found_running = not alone
                 for name in self._wanted:
                     self._launcher.ensure(name, fixed_port=not alone)
         except BaseException:

@@ -180,7 +180,7 @@ from storage.records.visits import (
     Visit,
     VisitState,
 )
-from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState
+from storage.records.watches import NEVER, WATCH_STATES, Watch, WatchState, takedown_hours
 from storage.records.works import (
     WORK_KINDS,
     WORK_ROLES,
@@ -395,6 +395,7 @@ __all__ = [
     "pack_stretches",
     "precedence",
     "summary_of",
+    "takedown_hours",
     "union_length",
     "unread_figures",
     "utc_now",

@@ -1,5 +1,6 @@
 """The state of an address with copies in the takedown watch."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, get_args
@@ -63,6 +64,20 @@ class Watch:
     @property
     def hours(self) -> float | None:
         """Return the hours from the first notice to the removal; None if either has not happened."""
-        if self.notified is None or self.gone_since is None or self.gone_since < self.notified:
-            return None
-        return (self.gone_since - self.notified).total_seconds() / 3600
+        return takedown_hours(self.notified, [self.gone_since])
+
+
+def takedown_hours(notified: datetime | None, gone: Iterable[datetime | None]) -> float | None:
+    """Return the duration of a takedown: the hours from the notice to the last removal.
+
+    Args:
+        notified: when the first notice was sent; None: there was none.
+        gone: when each address was removed; None: it is still up.
+
+    Returns:
+        None without a notice, without a removal, and if the copies were gone before the notice.
+    """
+    last = max((moment for moment in gone if moment is not None), default=None)
+    if notified is None or last is None or last < notified:
+        return None
+    return (last - notified).total_seconds() / 3600

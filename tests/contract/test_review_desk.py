@@ -19,8 +19,10 @@ from analysis.actions.review import (
     reopen_match,
     take_back_dismissal,
     undo_decisions,
+    withdraw_decisions,
 )
 from analysis.queries.events import list_audit
+from analysis.queries.own_decisions import own_decisions
 from analysis.queries.review import (
     get_find,
     list_dismissals,
@@ -181,6 +183,22 @@ def test_undo_restores_the_previous_decision(desk, look):
     dismissed, made = decide_match(ANA, desk, match.name, state="dismissed", reason="看错")
     after = undo_decisions(ANA, desk, confirmed, made, expected_version=review_version(dismissed))
     assert (after.review, after.because) == ("confirmed", "逐字")
+
+
+def test_decisions_of_a_user_are_listed_and_withdrawn_later(desk, look, stores):
+    first, second = look("p1"), look("p2", TEXT[3:])
+    decide_match(ANA, desk, first.name, state="confirmed")
+    decide_match(BAI, desk, look("p3", OTHER).name, state="confirmed")
+    decide_match(ANA, desk, second.name, state="dismissed", reason="授权转载")
+    dismissed, confirmed = own_decisions(ANA, stores)
+    assert (dismissed.newest.because, confirmed.newest.state) == ("授权转载", "confirmed")
+    withdraw_decisions(ANA, desk, dismissed.ids)
+    assert stores.matches.get(second.name).review != "dismissed"
+    assert [own.newest.state for own in own_decisions(ANA, stores)] == ["confirmed"]
+    with pytest.raises(UnknownId):
+        withdraw_decisions(ANA, desk, dismissed.ids)
+    with pytest.raises(NotPermitted):
+        own_decisions(HOLDER, stores)
 
 
 def test_marked_stretches_alone_are_dismissed_and_listed_by_their_reason(desk, look, stores):

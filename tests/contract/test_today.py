@@ -92,6 +92,9 @@ def test_hours_to_removal_are_those_of_cases_that_were_removed_of_late(filled):
         gone_since=NOON + timedelta(hours=30),
     )
     filled.watches.enrol(watch, case.number)
+    # A takedown lasts until its last address is gone.
+    sooner = replace(watch, id="v", url="http://one.cn/2", gone_since=NOON + timedelta(hours=10))
+    filled.watches.enrol(sooner, case.number)
     figures = today(HOLDER, filled, RULES, now=NOW)
     assert (figures.removals.number, figures.hours) == (1, 30.0)
     later = today(HOLDER, filled, RULES, now=NOW + timedelta(days=91))

@@ -15,6 +15,7 @@ from analysis.console.parts.case_notices import show_notices
 from analysis.console.parts.case_page import CasePage, deadline_mark, fact, section
 from analysis.console.parts.case_rail import show_rail
 from analysis.console.parts.lists import address, nothing
+from analysis.console.parts.look_now import look_button
 from analysis.console.parts.match_table import Cell, match_table
 from analysis.console.parts.tables import Row
 from analysis.console.parts.texts import foreign, foreign_link, plain
@@ -54,8 +55,11 @@ async def build(view: View, *, case: str = "", cursor: str = "") -> None:
             show_rail(page, history.items)
             _overview(page, case_view, findings)
             await _papers(page, history)
+            is_watched = case_view.case.state not in IDLE_STATES
             with section(view.gettext("Checks of the addresses of the case")):
-                show_watch(view, watched, more, is_watched=case_view.case.state not in IDLE_STATES)
+                if is_watched:
+                    look_button(view, [case_view.case.name], renew=show)
+                show_watch(view, watched, more, is_watched=is_watched)
             with section(view.gettext("History")):
                 show_history(page, history)
 

@@ -15,7 +15,8 @@ from analysis.actions.check import (
     check_file,
     check_text,
 )
-from analysis.console.parts.check_result import check_result
+from analysis.console.parts.check_result import check_result, check_summary
+from analysis.console.parts.in_view import Announcement, bring_into_view
 from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.texts import plain
 from analysis.console.shell import name_control, problem_box
@@ -41,7 +42,8 @@ class _Result:
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._place = ui.element("div").classes("check-result").props('role="region" tabindex="-1"')
+        self._line = Announcement()
+        self._place = ui.element("div").classes("check-result in-view").props('role="region" tabindex="-1"')
         name_control(self._place, view.gettext("Result"))
         self._begun = 0
 
@@ -50,27 +52,28 @@ class _Result:
         self._begun += 1
         run_number = self._begun
         self._place.clear()
-        with self._place, ui.element("div").classes("row-line").props('role="status"'):
+        with self._place:
             ui.spinner().props('aria-hidden="true"')
-            ui.label(self._view.gettext("Comparing with the protected works …"))
+        self._line.say(self._view.gettext("Comparing with the protected works …"))
+        bring_into_view(self._place)
+        checked, problem = None, None
         try:
             checked = await check()
-        except PindnaError as error:
-            if run_number == self._begun:
-                self._place.clear()
-                with self._place:
-                    problem_box(self._view, error)
-            return
         except Exception as error:  # noqa: BLE001 - a bug is shown instead of the result
-            if run_number == self._begun:
-                self._place.clear()
-                self._view.report(error)
+            problem = error
+        if run_number != self._begun or self._place.is_deleted:
             return
-        if run_number == self._begun:
-            self._place.clear()
-            with self._place:
+        self._line.say("")
+        self._place.clear()
+        with self._place:
+            if checked is not None:
                 await check_result(self._view, checked)
-            ui.run_javascript(f"document.getElementById('c{self._place.id}').scrollIntoView()")
+                self._line.say(check_summary(self._view, checked))
+            elif isinstance(problem, PindnaError):
+                problem_box(self._view, problem)
+            elif problem is not None:
+                self._view.report(problem)
+        bring_into_view(self._place)
 
 
 async def build(view: View) -> None:

@@ -4,14 +4,23 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from analysis.console.parts.badges import part_badge, part_notes, review_badge, unread_note, verdict_badge
+from analysis.console.parts.badges import (
+    badge,
+    part_badge,
+    part_notes,
+    review_badge,
+    unread_note,
+    verdict_badge,
+)
 from analysis.console.parts.comparison import comparison, side_by_side_title, title_of
 from analysis.console.parts.dna import dna_pair
 from analysis.console.parts.lists import address
+from analysis.console.parts.look_now import look_button
 from analysis.console.parts.page_evidence import page_as_it_was, page_evidence, page_versions
 from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.shares import share_tiles
 from analysis.console.parts.texts import foreign, foreign_link, plain
+from analysis.console.parts.watch_line import watch_tone
 from analysis.console.view import View
 from analysis.fields.cells import fact_lines
 from analysis.fields.field import visible
@@ -19,11 +28,13 @@ from analysis.fields.match_row import MatchRow
 from analysis.fields.matches import FACT_FIELDS
 from analysis.queries.matches import MatchTexts, get_match, get_texts, matches_of_page
 from analysis.queries.page_evidence import captures_of_match, case_of_match, versions_with_matches
+from analysis.queries.watching import watch_of_address
 from analysis.texts.shares import shares_of
 from analysis.words.background import background_lines
 from analysis.words.homophones import homophones_line
 from analysis.words.labels import DISGUISES, LICENCES, PRECEDENCES
 from analysis.words.posts import posts_line
+from analysis.words.presence import watch_text
 from storage.records import Match
 
 _TITLE_CHARS = 90  # maximum characters of the title on each side
@@ -44,6 +55,7 @@ async def build(view: View, *, match: str) -> None:
     )
     _head(view, match_data)
     await _ways(view, match_data)
+    await _watch(view, match_data)
     chars = len(texts.page.text_of(match_data.part)) if texts.page else match_data.page_chars
     share_tiles(view, shares_of(chars, [other for other in page_matches if other.part == match_data.part]))
     _warnings(view, match_data, texts)
@@ -80,6 +92,24 @@ async def _ways(view: View, match: Match) -> None:
             ui.link(view.gettext("Case {name}").format(name=case), f"/cases/{quote(case)}")
         if view.may("pages:read"):
             ui.link(view.gettext("Pages of the site"), address("/pages", {"site": match.site}))
+
+
+async def _watch(view: View, match: Match) -> None:
+    """Show whether the copy is still up, with a button that checks a watched address now."""
+    if not view.may("scans:run") or await view.read(watch_of_address, match.url) is None:
+        return
+
+    async def show() -> None:
+        watch = await view.read(watch_of_address, match.url)
+        state.clear()
+        if watch is not None:
+            with state:
+                badge(watch_text(watch, view.texts), watch_tone(watch))
+
+    with ui.element("div").classes("row-line"):
+        state = ui.element("div")
+        look_button(view, [match.url], renew=show)
+    await show()
 
 
 def _warnings(view: View, match: Match, texts: MatchTexts) -> None:

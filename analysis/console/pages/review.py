@@ -15,7 +15,7 @@ from analysis.console.parts.match_table import Cell, match_table
 from analysis.console.parts.review_many import decide_all
 from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign, plain
-from analysis.console.places import DISMISSALS
+from analysis.console.places import DISMISSALS, OWN_DECISIONS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.fields.matches import FINDS_FIELDS
@@ -27,6 +27,7 @@ from storage.records import DECISION_STATES, Case, Match, ReviewState, Verdict
 from storage.records import VERDICTS as ORDERED
 
 _PATH = "/review"
+_DAY_CHARS = len("2026-11-23")
 _SHOWN = 8  # maximum number of shown works per site
 _REVIEWS: tuple[Review, ...] = get_args(Review)
 
@@ -74,6 +75,8 @@ def _tabs(view: View, state: str, kept: dict[str, str], counts: dict[ReviewState
             link = ui.link(words, address(_PATH, {**kept, "state": tab} if tab else {})).classes("tab")
             if tab == state:
                 link.props('aria-current="page"')
+        if OWN_DECISIONS.permission is not None and view.may(OWN_DECISIONS.permission):
+            ui.link(view.gettext(OWN_DECISIONS.title), OWN_DECISIONS.path).classes("tab")
         if DISMISSALS.permission is not None and view.may(DISMISSALS.permission):
             ui.link(view.gettext("Dismissals by reason"), DISMISSALS.path).classes("tab")
 
@@ -227,6 +230,7 @@ def _table(view: View, matches: tuple[Match, ...], query: MatchQuery) -> None:
         "site": lambda row, match: row.cell(match.site),
         "work": lambda row, match: row.cell(f"{match.work_title} {match.passage_title}".strip()),
         "review": review,
+        "first_seen": lambda row, match: row.cell(view.moment(match.first_seen)[:_DAY_CHARS]),
     }
     match_table(
         view,

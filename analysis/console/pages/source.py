@@ -1,6 +1,5 @@
 """One source: its definition, its health, and the results of a trial."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
@@ -11,11 +10,12 @@ from analysis.actions.source_trials import try_source
 from analysis.actions.sources import remove_source, save_source, switch_source
 from analysis.console.pages.sources import state_of
 from analysis.console.parts.dialogs import confirmed
+from analysis.console.parts.in_view import Announcement, bring_into_view
 from analysis.console.parts.lists import address
 from analysis.console.parts.source_form import SourceForm
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, plain
-from analysis.console.parts.trial import show_steps
+from analysis.console.parts.trial import show_steps, trial_summary
 from analysis.console.view import View
 from analysis.queries.sources import SourceView, get_source, repeats_of, templates_of
 from analysis.words.i18n import NC_
@@ -153,21 +153,32 @@ def _save_and_try(view: View, form: SourceForm, previous: Source | None) -> None
         button.disable()
         steps.clear()
         with steps:
-            ui.spinner(size="lg")
-            ui.label(view.gettext("A few pages are fetched; nothing is stored.")).classes("soft")
+            ui.spinner(size="lg").props('aria-hidden="true"')
+        line.say(view.gettext("A few pages are fetched; nothing is stored."))
+        bring_into_view(result)
         try:
             seen_steps = await view.act(try_source, source)
+        except BaseException:
+            line.say("")
+            raise
         finally:
-            steps.clear()
-            button.enable()
+            if not steps.is_deleted:
+                steps.clear()
+                button.enable()
+        if steps.is_deleted:  # the user left the page
+            return
+        line.say(trial_summary(view, seen_steps))
         with steps:
             show_steps(view, source, seen_steps)
-        await asyncio.sleep(0)
+        bring_into_view(result)
 
     with ui.element("div").classes("row-line save-bar"):
         ui.button(view.gettext("Save"), icon="save", on_click=save)
         button = ui.button(view.gettext("Try it now"), icon="play_arrow", on_click=try_it).props("outline")
-    steps = ui.element("div").props('aria-live="polite"').classes("steps")
+    with ui.element("section").classes("stack in-view") as result:
+        result.props["aria-label"] = view.gettext("Result of the trial")
+        line = Announcement()
+        steps = ui.element("div").classes("steps")
 
 
 def _repeats(view: View, host: str, repeats: Sequence[Repeat]) -> None:

@@ -12,6 +12,7 @@ from analysis.cases.bulk import Assign, BulkMove, Change, Plan, SetDeadline, pla
 from analysis.cases.deadlines import end_of_day
 from analysis.cases.moves import moves_by_hand
 from analysis.console.parts.bulk_export import ExportDialog
+from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.texts import foreign
 from analysis.console.shell import name_control
 from analysis.console.view import SignedOut, View
@@ -156,8 +157,7 @@ class BulkDialog:
         for field in watched:
             field.on_value_change(show)
         show()
-        await self._dialog
-        self._dialog.delete()
+        await answer_of(self._dialog)
 
     def _show_summary(self) -> None:
         view, plan = self._view, self._plan

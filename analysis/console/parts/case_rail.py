@@ -7,6 +7,7 @@ from nicegui import ui
 from analysis.actions import cases as acts
 from analysis.cases.moves import moves_by_hand
 from analysis.console.parts.case_page import CasePage
+from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.texts import plain
 from analysis.console.shell import name_control
 from analysis.words.labels import CASE_STATES
@@ -112,8 +113,5 @@ async def asked_for_words(page: CasePage, title: str, *, hint: str = "", needed:
         if needed:
             do.set_enabled(False)
             words.on_value_change(lambda: do.set_enabled(bool((words.value or "").strip())))
-    try:
-        answer = await dialog
-    finally:
-        dialog.delete()
+    answer = await answer_of(dialog)
     return None if answer is None else str(answer).strip()

@@ -22,7 +22,7 @@ from analysis.texts.shares import shares_of
 from analysis.words.background import background_line
 from analysis.words.figures import percent
 from analysis.words.homophones import homophones_line
-from analysis.words.labels import DISGUISES, LICENCES, MATCH_PARTS, PRECEDENCES
+from analysis.words.labels import DISGUISES, LICENCES, MATCH_PARTS, PRECEDENCES, VERDICTS
 from analysis.words.page_texts import DOUBTFUL, match_notes, rest_line, unread_line
 from storage.records import MatchPart
 from tracker.comparison import Comparison, PassageMatch
@@ -56,6 +56,14 @@ async def check_result(view: View, checked: Checked) -> None:
     _list(view, comparison)
     for section in MATCH_PARTS:
         await _side_by_side(view, checked, section)
+
+
+def check_summary(view: View, checked: Checked) -> str:
+    """Return the result of a check in a sentence, for screen readers."""
+    comparison = checked.comparison
+    count = len(comparison.matches)
+    line = view.ngettext("{verdict}: {count} match", "{verdict}: {count} matches", count)
+    return line.format(verdict=view.word(VERDICTS, comparison.verdict), count=count)
 
 
 def _remarks(view: View, checked: Checked) -> Iterator[str]:

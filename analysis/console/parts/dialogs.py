@@ -27,7 +27,18 @@ async def confirmed(
             ui.button(view.gettext("Cancel"), on_click=lambda: dialog.submit(False)).props("flat autofocus")
             color = "negative" if is_grave else "primary"
             ui.button(act, on_click=lambda: dialog.submit(True)).props(f"color={color}")
+    return bool(await answer_of(dialog))
+
+
+async def answer_of(dialog: ui.dialog) -> object:
+    """Open a dialog, wait for its answer, and delete it.
+
+    Returns:
+        What was submitted; None if the user closed the dialog or left its page. NiceGUI deletes an abandoned
+        page with its dialogs, so there may be nothing left to delete.
+    """
     try:
-        return bool(await dialog)
+        return await dialog
     finally:
-        dialog.delete()
+        if not dialog.is_deleted:
+            dialog.delete()

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from analysis.console.parts.badges import badge, review_badge, verdict_badge
 from analysis.console.parts.find_view import page_address
+from analysis.console.parts.in_view import follow_in_list
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.review_queue import QueueRow, ReviewQueue, row_of
 from analysis.console.view import View
@@ -87,6 +88,8 @@ class FindQueue:
         self._queue.add([row_of(match)])
         self._queue.open(match.id)
         self._draw()
+        if match.id in self._lines:
+            follow_in_list(self._lines[match.id][0])
 
     async def renew(self, view: View) -> None:
         """Refresh the states of the matches around the open one."""

@@ -3,6 +3,7 @@
 from nicegui import events, ui
 
 from analysis.actions.holders import set_holder
+from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.notices.holders import NewDocument, changed_texts
@@ -52,10 +53,7 @@ class _HolderDialog:
 
     async def ask(self) -> bool:
         """Show the dialog until it is closed. Return whether something was saved."""
-        try:
-            return bool(await self._dialog)
-        finally:
-            self._dialog.delete()
+        return bool(await answer_of(self._dialog))
 
     def _texts(self) -> dict[str, ui.input]:
         """Show a field for each text of a holder. Return the fields by name."""

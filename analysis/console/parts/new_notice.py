@@ -8,6 +8,7 @@ from nicegui import ui
 from analysis.actions import notices as acts
 from analysis.actions.contacts import set_contact
 from analysis.console.parts.case_page import CasePage, fact
+from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.texts import foreign, plain
 from analysis.notices.facts import FACTS, USUAL_ROLE
@@ -150,8 +151,7 @@ class NewNoticeDialog:
             with ui.row().classes("row-line"):
                 ui.button(_("Cancel"), on_click=dialog.close).props("flat no-caps")
                 ui.button(_("Save"), on_click=save).props("unelevated no-caps")
-        await dialog
-        dialog.delete()
+        await answer_of(dialog)
 
     async def _ask_holder(self, name: str, work_id: int) -> None:
         """Ask for the holder's data, and update the preview."""

@@ -4,6 +4,7 @@ from nicegui import ui
 
 from analysis.actions import notices as acts
 from analysis.console.parts.case_page import CasePage, fact
+from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.new_notice import foreign_text, mailbox_words
 from analysis.console.parts.texts import foreign, plain
 from analysis.notices.sending import Resolution
@@ -50,10 +51,7 @@ async def open_notice(page: CasePage, name: str) -> None:
         if view.may("notices:send") and not notice.is_draft:
             _Acts(page, notice, dialog).show()
         ui.button(view.gettext("Close"), on_click=dialog.close).props("flat no-caps autofocus")
-    try:
-        await dialog
-    finally:
-        dialog.delete()
+    await answer_of(dialog)
 
 
 def _facts(page: CasePage, notice: Notice) -> None:

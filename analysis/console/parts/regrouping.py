@@ -6,7 +6,7 @@ from functools import partial
 from nicegui import ui
 
 from analysis.actions import regrouping as acts
-from analysis.console.parts.dialogs import confirmed
+from analysis.console.parts.dialogs import answer_of, confirmed
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from storage.records import Work
@@ -44,13 +44,6 @@ def _dialog(view: View, title: str, hint: str, act: str, *, fields: Callable[[],
     return dialog
 
 
-async def _is_done(dialog: ui.dialog) -> bool:
-    try:
-        return bool(await dialog)
-    finally:
-        dialog.delete()
-
-
 async def _other(view: View, work: Work, title: str, hint: str) -> Work | None:
     """Return the work that the user enters; None if the user closes the dialog."""
     name = ""
@@ -64,7 +57,7 @@ async def _other(view: View, work: Work, title: str, hint: str) -> Work | None:
         field.props("outlined dense autofocus").classes("full").on_value_change(lambda e: take(e.value))
 
     dialog = _dialog(view, title, hint, view.gettext("Continue"), fields=fields)
-    if not await _is_done(dialog) or not name.strip():
+    if not await answer_of(dialog) or not name.strip():
         return None
     return (await view.act(acts.pair_of, work.id, name.strip())).other
 
@@ -106,7 +99,7 @@ async def merge_chapters(view: View, works: Sequence[Work]) -> None:
                 foreign(work.title, most=80, tag="li")
 
     hint = _("They become chapters of one work, in this order. Their current works are removed.")
-    if await _is_done(_dialog(view, _("Merge into one work"), hint, _("Merge"), fields=fields)):
+    if await answer_of(_dialog(view, _("Merge into one work"), hint, _("Merge"), fields=fields)):
         whole = await view.act(acts.merge, [work.id for work in works], title=values["title"] or "")
         ui.navigate.to(f"/works/{whole.id}")
 
@@ -124,7 +117,7 @@ async def _split(view: View, work: Work) -> None:
 
     hint = _("The chapters and their matches become a separate work.")
     dialog = _dialog(view, _("Split chapters off"), hint, _("Continue"), fields=fields)
-    if not await _is_done(dialog):
+    if not await answer_of(dialog):
         return
     title, numbers = values["title"] or "", sorted(set(parse_numbers(values["numbers"] or "")))
     line = _("Chapters in “{new}”: {count}. Chapters that stay in “{title}”: {rest}.").format(

@@ -28,6 +28,7 @@ from analysis.actions.review import (
 from analysis.console.parts import find_view
 from analysis.console.parts.comparison import comparison
 from analysis.console.parts.find_queue import FindQueue
+from analysis.console.parts.in_view import bring_into_view
 from analysis.console.parts.review_dialogs import Reason, ask_licence, ask_reason, show_keys
 from analysis.console.view import View
 from analysis.queries.matches import get_texts
@@ -86,7 +87,7 @@ class ReviewDesk:
             with ui.element("nav").classes("desk-list panel") as nav:
                 nav.props["aria-label"] = self._view.gettext("Finds in the queue")
                 self._queue.build(partial(self._one_at_a_time, self._show))
-            self._box = ui.element("section").classes("desk-find panel").props('aria-busy="false"')
+            self._box = ui.element("section").classes("desk-find panel in-view").props('aria-busy="false"')
         self._told = ui.label().props('role="status"').classes("told")
         await self._claim_and_show()
         ui.keyboard(self._on_key, repeating=False, ignore=["input", "select", "textarea"])
@@ -130,6 +131,8 @@ class ReviewDesk:
             self._by = "" if lease.by == self._view.identity.account.name else lease.by
         self._queue.open(match)
         await self._draw()
+        if leaving:
+            bring_into_view(self._box)
 
     async def _draw(self) -> None:
         holding = find_view.Holding(self._by, self._may_decide)

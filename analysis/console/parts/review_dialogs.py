@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
 from analysis.queries.review import recent_reasons
@@ -98,11 +99,8 @@ async def ask_reason(
 
         words.on("keydown.enter", submit)
         _buttons(view, dialog, act, submit)
-    try:
-        answer = await dialog
-        return answer if isinstance(answer, Reason) else None
-    finally:
-        dialog.delete()
+    answer = await answer_of(dialog)
+    return answer if isinstance(answer, Reason) else None
 
 
 def open_spans(match: Match) -> list[Span]:
@@ -211,11 +209,8 @@ async def ask_licence(view: View, work: Work, site: str, zone: ZoneInfo) -> Gran
         host.on("keydown.enter", submit)
         plain(view.gettext("The stored finds of the site are judged again at once.")).classes("soft small")
         _buttons(view, dialog, view.gettext("Grant the licence"), submit)
-    try:
-        answer = await dialog
-        return answer if isinstance(answer, Grant) else None
-    finally:
-        dialog.delete()
+    answer = await answer_of(dialog)
+    return answer if isinstance(answer, Grant) else None
 
 
 def _way(view: View, permissions: Sequence[SiteLicence], zone: ZoneInfo) -> ui.radio | None:
@@ -261,8 +256,5 @@ async def show_keys(view: View, *, is_on: bool) -> bool:
         switch = ui.switch(view.gettext("Use keyboard shortcuts"), value=is_on)
         with ui.element("div").classes("row-line ends"):
             ui.button(view.gettext("Close"), on_click=lambda: dialog.submit(None)).props("no-caps autofocus")
-    try:
-        await dialog
-        return bool(switch.value)
-    finally:
-        dialog.delete()
+    await answer_of(dialog)
+    return bool(switch.value)

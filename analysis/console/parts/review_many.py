@@ -5,6 +5,7 @@ from collections import Counter
 from nicegui import ui
 
 from analysis.actions.review import decide_matches
+from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.review_dialogs import ProblemLine
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.view import View
@@ -64,10 +65,7 @@ async def decide_all(view: View, title: str, *, site: str | None = None, work: i
                 "Decide about {count} find", "Decide about {count} finds", found_finds.count
             )
             act = ui.button(words.format(count=found_finds.count), on_click=decide)
-    try:
-        return bool(await dialog)
-    finally:
-        dialog.delete()
+    return bool(await answer_of(dialog))
 
 
 def _summary(view: View, finds: OpenFinds) -> None:

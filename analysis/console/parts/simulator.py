@@ -32,6 +32,7 @@ _MAIN: Mapping[str, str] = MappingProxyType(
     }
 )
 _STEP = 0.01
+_FEW = 20  # decisions of one kind below which the measures are uncertain
 _SHOWN = 30  # maximum number of shown matches whose verdict would change
 
 
@@ -158,6 +159,8 @@ class Simulator:
             tile(_share(after.precision), view.gettext("Precision"), "")
             tile(_share(after.recall), view.gettext("Recall"), "")
             tile(f"{len(evaluation.changed):,}", view.gettext("Verdicts that change"), "")
+        if line := few_decisions(view, evaluation):
+            plain(line, "p").classes("note")
         columns = (
             Column(view.gettext("Measure")),
             Column(view.gettext("Current thresholds"), "number"),
@@ -205,6 +208,27 @@ class Simulator:
                 )
         if (more := len(changed) - _SHOWN) > 0:
             plain(view.ngettext("{count} more", "{count} more", more).format(count=more), "p")
+
+
+def few_decisions(view: View, evaluation: Evaluation) -> str:
+    """Return why precision or recall mean little; empty if enough finds of both kinds were decided."""
+    before = evaluation.before
+    confirmed = before.found_rightly + before.missed
+    dismissed = before.found_wrongly + before.left_rightly
+    if not dismissed:
+        return view.gettext(
+            "Precision means nothing yet: no find was dismissed, so it is 1 with any thresholds. Dismiss "
+            "the finds that are no copies."
+        )
+    if not confirmed:
+        return view.gettext("Recall means nothing yet: no find was confirmed.")
+    if min(confirmed, dismissed) >= _FEW:
+        return ""
+    line = view.gettext(
+        "Only {confirmed} confirmed and {dismissed} dismissed finds: one decision more can change these "
+        "figures a lot."
+    )
+    return line.format(confirmed=f"{confirmed:,}", dismissed=f"{dismissed:,}")
 
 
 def _share(value: float | None) -> str:

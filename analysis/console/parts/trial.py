@@ -19,6 +19,17 @@ _TEXT_CHARS = 4_000  # maximum number of shown characters of a text; the fetched
 _ROBOTS_TONES: dict[str, Tone] = {"allowed": "well", "disregarded": "warn"}
 
 
+def trial_summary(view: View, steps: Sequence[ProbeStep]) -> str:
+    """Return the result of a trial in a sentence."""
+    count, read = len(steps), sum(bool(step.characters) for step in steps)
+    line = view.ngettext(
+        "{count} address was tried, {read} texts were read.",
+        "{count} addresses were tried, {read} texts were read.",
+        count,
+    )
+    return line.format(count=count, read=read)
+
+
 def show_steps(view: View, source: Source, steps: Sequence[ProbeStep]) -> None:
     """Show the steps of a trial in the order in which they finished.
 

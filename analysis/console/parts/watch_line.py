@@ -7,12 +7,12 @@ from nicegui import ui
 from analysis.console.parts.badges import badge
 from analysis.console.parts.lists import nothing
 from analysis.console.parts.texts import foreign, foreign_link, plain
-from analysis.console.parts.tones import WATCH_TONES
+from analysis.console.parts.tones import WATCH_TONES, Tone
 from analysis.console.view import View
 from analysis.queries.watching import Watched
 from analysis.watch.timeline import TimelineStretch, shares, stretches
 from analysis.words.durations import duration
-from analysis.words.labels import LOOKS, WATCH_STATES
+from analysis.words.presence import look_text, watch_text
 from storage.records import NEVER, Watch, utc_now
 
 
@@ -45,12 +45,18 @@ def _address(view: View, watched: Watched) -> None:
         with ui.element("div").classes("row-line"):
             foreign_link(watched.url)
             if watched.watch is not None:
-                badge(view.word(WATCH_STATES, watched.watch.state), WATCH_TONES[watched.watch.state])
+                badge(watch_text(watched.watch, view.texts), watch_tone(watched.watch))
         if watched.watch is not None:
             plain(" · ".join(_watch_words(view, watched.watch)), "p").classes("soft small")
         line = stretches(watched.looks, until=utc_now())
         if line:
             _line(view, line)
+
+
+def watch_tone(watch: Watch) -> Tone:
+    """Return the tone of the state of a watched address."""
+    is_unconfirmed = watch.first_gone is not None and watch.gone_since is None
+    return "warn" if is_unconfirmed else WATCH_TONES[watch.state]
 
 
 def _line(view: View, line: Sequence[TimelineStretch]) -> None:
@@ -68,7 +74,7 @@ def _words(view: View, stretch: TimelineStretch) -> str:
     looks = view.ngettext("{count} check", "{count} checks", stretch.looks).format(count=stretch.looks)
     reason = f" · {view.texts.reason(stretch.reason)}" if stretch.reason else ""
     times = f"{view.moment(stretch.begin)} – {view.moment(stretch.end)}"
-    return f"{view.word(LOOKS, stretch.state)}: {times} ({looks}){reason}"
+    return f"{look_text(stretch.state, stretch.reason, view.texts)}: {times} ({looks}){reason}"
 
 
 def _watch_words(view: View, watch: Watch) -> list[str]:

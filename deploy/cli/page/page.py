@@ -12,7 +12,6 @@ from analysis.words.background import background_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import (
-    LOOKS,
     PAGE_EVENTS,
     PAGE_KINDS,
     STANDINGS,
@@ -20,7 +19,7 @@ from analysis.words.labels import (
     VISIT_STATES,
 )
 from analysis.words.page_texts import unread_line
-from analysis.words.presence import look_as_object, presence_as_object, presence_text
+from analysis.words.presence import look_as_object, look_text, presence_as_object, presence_text
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.identity import user_session
@@ -104,7 +103,7 @@ def _show_looks(history: PageHistory) -> None:
     if presence is not None:
         print_result("  " + presence_text(presence, translator(), local_moment))
     for look in history.looks:
-        cells = (word_of(LOOKS, look.state), reason_of(look.reason), look.moved_to)
+        cells = (look_text(look.state, look.reason, translator()), reason_of(look.reason), look.moved_to)
         print_result("  " + " · ".join((local_moment(look.at), *filter(None, cells))))
 
 

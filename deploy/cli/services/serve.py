@@ -1,6 +1,8 @@
 """``pindna serve``: serve the web console and the REST API."""
 
 import os
+import re
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,6 +26,8 @@ _NO_NAME = N_(
     "set analysis.server.public_url to the address that people type, such as https://pindna.example.org"
 )
 _NO_KEY = N_("certificate and key belong together: set both or none")
+_LINK = re.compile(r"https?://\S+/first\?secret=[\w-]+")
+_LOG_END = 65_536  # number of bytes at the end of a log that are searched for the link
 
 
 class UnsafeServer(BadSettings):
@@ -63,11 +67,30 @@ def serve_console(runtime: Runtime) -> None:
     log_lines(runtime.settings.tracker.log_format, program="console")
     server = ConsoleServer(runtime)
     server.listen()
-    print_result(_("The console: {address}").format(address=server.address))
-    if server.first_link:
-        print_result(_("There is no administrator yet. Make one here within half an hour:"))
-        print_result(f"  {server.first_link}")
+    print_way_in(server.address, server.first_link)
     server.run()
+
+
+def print_way_in(address: str, first_link: str) -> None:
+    """Print the address of the console, and the link that creates the first administrator.
+
+    Args:
+        address: of the console.
+        first_link: the link; empty: there is an administrator.
+    """
+    print_result(_("The console: {address}").format(address=address))
+    if first_link:
+        print_result(_("There is no administrator yet. Make one here within half an hour:"))
+        print_result(f"  {first_link}")
+
+
+def printed_link(log: Path) -> str:
+    """Return the link that :func:`print_way_in` last printed into the log of a console; empty: none."""
+    with log.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _LOG_END))
+        links = _LINK.findall(file.read().decode("utf-8", "replace"))
+    return links[-1] if links else ""
 
 
 def has_libraries() -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,13 @@ from analysis.words.i18n import ngettext
 from deploy.cli.console import print_json_line, print_progress, print_result
 from deploy.cli.options import AsJsonObject
 from deploy.cli.services.doctor import examine, runs_as_root
-from deploy.cli.services.serve import has_libraries, require_libraries, require_safe
+from deploy.cli.services.serve import (
+    has_libraries,
+    print_way_in,
+    printed_link,
+    require_libraries,
+    require_safe,
+)
 from deploy.cli.session import export, uses_own_services
 from storage.records import utc_now
 from storage.settings import load_settings, shown_settings
@@ -21,6 +27,9 @@ from system.exit_status import ExitStatus
 from system.messages import N_
 from system.version import VERSION
 from tracker.runtime import open_runtime
+
+if TYPE_CHECKING:
+    from deploy.stack import EmbeddedStack
 
 
 def up(
@@ -48,22 +57,29 @@ def up(
         runtime = open_runtime(stack.settings)
         has_administrator = runtime.stores.accounts.has_administrator()
         runtime.close()
-        for service in stack.status():
-            if service.name == "console" and not with_console:
-                continue
-            line = _("{service}: {address} (process {pid}) → {log}")
-            print_result(
-                line.format(
-                    service=_(service.title), address=service.address, pid=service.pid or "-", log=service.log
-                )
-            )
-        if runs_as_root():
-            print_progress(_("pindna runs as root. An ordinary user is enough, and safer."))
-        print_result(_("Passwords of the services: {path}").format(path=stack.folder.passwords))
-        if with_console and not has_administrator:
-            print_result(_("Make an account for the console: `pindna user add NAME --role administrator`"))
-        print_result(_("Everything runs; Ctrl-C stops it."))
+        _print_services(stack, with_console=with_console)
+        if with_console:
+            log = stack.folder.log("console")
+            print_way_in(settings.analysis.server.address, "" if has_administrator else printed_link(log))
         stack.watch()
+
+
+def _print_services(stack: "EmbeddedStack", *, with_console: bool) -> None:
+    for service in stack.status():
+        if service.name == "console" and not with_console:
+            continue
+        line = _("{service}: {address} (process {pid}) → {log}")
+        print_result(
+            line.format(
+                service=_(service.title), address=service.address, pid=service.pid or "-", log=service.log
+            )
+        )
+    if runs_as_root():
+        print_progress(_("pindna runs as root. An ordinary user is enough, and safer."))
+    print_result(_("Passwords of the services: {path}").format(path=stack.folder.passwords))
+    if stack.found_running:
+        print_result(_("The services were already running. They end with the last command that uses them."))
+    print_result(_("Everything runs; Ctrl-C stops it."))
 
 
 def doctor(

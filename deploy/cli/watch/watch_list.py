@@ -7,11 +7,13 @@ import typer
 
 from analysis.actions.following import follow_cases
 from analysis.queries import watching as queries
+from analysis.words.durations import duration
 from analysis.words.i18n import gettext as _
-from analysis.words.labels import WATCH_STATES
+from analysis.words.i18n import translator
+from analysis.words.presence import watch_text
 from deploy.cli.clock import local_moment
 from deploy.cli.identity import user_session
-from deploy.cli.labels import reason_of, word_of
+from deploy.cli.labels import reason_of
 from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, CaseOption, Limit
 from deploy.cli.tables import print_list
@@ -40,12 +42,10 @@ def print_watches(rows: Iterable[Watch], *, as_json: bool) -> None:
 
 
 def _cells(watch: Watch) -> tuple[str | tuple[str, ...], ...]:
-    state = word_of(WATCH_STATES, watch.state)
-    notes = [state, *([reason_of(watch.reason)] if watch.reason else [])]
-    if watch.first_gone is not None and watch.gone_since is None:
-        notes.append(_("gone once, to be confirmed"))
+    notes = [watch_text(watch, translator()), *([reason_of(watch.reason)] if watch.reason else [])]
     if watch.hours is not None:
-        notes.append(_("{hours} hours after the notice").format(hours=f"{watch.hours:.1f}"))
+        line = _("removed {time} after the notice")
+        notes.append(line.format(time=duration(translator(), watch.hours)))
     address = (watch.url, f"→ {watch.moved_to}") if watch.moved_to else watch.url
     return (
         tuple(notes),

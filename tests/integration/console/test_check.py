@@ -31,6 +31,8 @@ def test_text_and_a_file_are_checked(console, tmp_path):
         expect(region.locator(".pane.of-page")).to_contain_text("{{7*7}}")
         expect(region.locator(".pane.of-page")).to_contain_text("[U+202E]")
         expect(region.locator("table.list tbody tr")).to_have_count(2)
+        expect(region.get_by_role("heading", name="Result")).to_be_in_viewport()
+        expect(page.locator(".announcement[role=status]")).to_contain_text("2 matches")
         assert len(region.locator(".pane.of-page").inner_text()) < 20_000
         screenshot(page, "check")
         path = tmp_path / "抄.txt"

@@ -62,6 +62,8 @@ def test_twenty_finds_are_reviewed_by_the_keyboard_alone(console):
         screenshot(page, "review-find")
         for _ in range(17):
             press(page, "y")
+        expect(page.locator(".desk-list [aria-current]")).to_be_in_viewport(ratio=1)  # the list follows
+        expect(page.locator(".desk-find .find-title").first).to_be_in_viewport()
         page.keyboard.press("n")
         because = page.get_by_label("Why does it not infringe?").last
         expect(because).to_be_focused()
@@ -165,6 +167,17 @@ def test_dismissal_reason_leads_to_its_matches_and_can_be_withdrawn(console):
         page.get_by_role("button", name="Count the stretch again").click()
         expect(page.get_by_role("link", name=dismissed.name, exact=True)).to_have_count(0)
     assert console.runtime.stores.matches.get(dismissed.name).review == ""
+
+
+def test_decision_is_undone_on_another_page(console):
+    decided, *_ = finds(console)
+    dismiss(decided, console.runtime.stores, reason="看错了", by="bai")
+    with console.page("/review/mine", "bai", language="en") as page:
+        row = page.get_by_role("row").filter(has_text="看错了")
+        screenshot(page, "review-mine")
+        row.get_by_role("button").click()
+        expect(row).to_have_count(0)
+    assert console.runtime.stores.matches.get(decided.name).review == ""
 
 
 def test_whole_site_is_decided_after_a_summary(console):
