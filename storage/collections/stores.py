@@ -7,6 +7,7 @@ from datetime import UTC
 from pymongo.database import Database
 
 from storage.collections.accounts import AccountStore, SessionStore, TokenStore
+from storage.collections.candidates import CandidateStore
 from storage.collections.captures import CaptureStore
 from storage.collections.case_figures import CaseFigures
 from storage.collections.cases import CaseStore
@@ -73,6 +74,7 @@ class Stores:
     passages: PassageStore
     fingerprints: FingerprintStore
     sources: SourceStore
+    candidates: CandidateStore
     pages: PageStore
     snapshots: SnapshotStore
     matches: MatchStore
@@ -149,6 +151,7 @@ class Stores:
                 self.decisions,
                 self.review_leases,
                 self.removed,
+                self.candidates,
                 self.scans,
                 self.visits,
                 self.page_events,
@@ -263,6 +266,7 @@ def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
         passages=PassageStore(checked),
         fingerprints=FingerprintStore(checked),
         sources=SourceStore(checked),
+        candidates=CandidateStore(checked),
         pages=PageStore(checked),
         snapshots=SnapshotStore(checked),
         matches=MatchStore(checked),

@@ -5,6 +5,14 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 """
 
 from storage.records.accounts import PERMISSIONS, ROLES, Account, Permission, Role, Session, Token
+from storage.records.candidates import (
+    CANDIDATE_FORMS,
+    CANDIDATE_STATES,
+    Candidate,
+    CandidateEvidence,
+    CandidateForm,
+    CandidateState,
+)
 from storage.records.case_states import (
     CASE_STATES,
     DERIVED_STATES,
@@ -191,6 +199,8 @@ __all__ = [
     "ALERT_KINDS",
     "AMPLE_BITS",
     "CADENCES",
+    "CANDIDATE_FORMS",
+    "CANDIDATE_STATES",
     "CASE_STATES",
     "CHINA",
     "CONTACT_ROLES",
@@ -262,6 +272,10 @@ __all__ = [
     "AlertKind",
     "Background",
     "Cadence",
+    "Candidate",
+    "CandidateEvidence",
+    "CandidateForm",
+    "CandidateState",
     "Capture",
     "CaptureKind",
     "Case",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from analysis.words.i18n import Translator
+from analysis.words.labels.candidates import CANDIDATE_FORMS, CANDIDATE_STATES, IMPORT_LINES
 from analysis.words.labels.cases import (
     CASE_STATES,
     CLOSED_BECAUSE,
@@ -73,6 +74,8 @@ from system.messages import Message
 __all__ = [
     "ALERTS",
     "CADENCES",
+    "CANDIDATE_FORMS",
+    "CANDIDATE_STATES",
     "CAPTURE_PARTS",
     "CAPTURE_STATES",
     "CASE_STATES",
@@ -89,6 +92,7 @@ __all__ = [
     "ENTRY_KINDS",
     "EVENTS",
     "FAULTS",
+    "IMPORT_LINES",
     "LEFT",
     "LICENCES",
     "LIST_LINES",

@@ -1,0 +1,157 @@
+"""Import a file: every entry has a result, and candidates are stored in batches.
+
+Candidates of a batch are stored before its results are reported, and entries that are stored already change
+nothing. So an import that was interrupted is continued by importing the same file again.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from analysis.discovery.files import ImportedFile
+from analysis.discovery.forms import NEEDS_WORK, form_of, read_rows
+from analysis.discovery.merging import Draft, FileFacts, SitedRow, parts_by_site
+from analysis.discovery.rows import (
+    CUT_ROWS,
+    MAX_SHOWN_CHARS,
+    STORED,
+    ImportResult,
+    ImportRow,
+)
+from analysis.discovery.titles import TitleFinder, titles_of
+from storage.collections.stores import Stores
+from storage.records import CandidateForm
+from system.batches import batched
+from system.local_files import readable
+from system.messages import Message
+
+MAX_ROWS = 5_000_000
+_BATCH = 2_000
+_BEST_FIRST: tuple[ImportResult, ...] = ("new", "extended", "full", "known", "accepted", "rejected")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportLine:
+    """The result of an entry.
+
+    Attributes:
+        number: of the entry, from 1; 0: a result about the whole file.
+        text: the entry, shortened.
+        result: what became of it.
+        sites: the sites that it names.
+        works: the titles of works that it names.
+        remarks: parts of it that cannot be used.
+    """
+
+    number: int
+    text: str
+    result: ImportResult
+    sites: tuple[str, ...] = ()
+    works: tuple[str, ...] = ()
+    remarks: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportSummary:
+    """The result of a file.
+
+    Attributes:
+        name: of the file.
+        form: its form.
+        sha256: of the file.
+        counts: number of entries by result.
+        sites: number of sites that the file names for the first time.
+    """
+
+    name: str
+    form: CandidateForm
+    sha256: str
+    counts: Mapping[ImportResult, int]
+    sites: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every entry could be read."""
+        return not (self.counts.get("damaged") or self.counts.get("cut"))
+
+
+Report = Callable[[Sequence[ImportLine]], None]
+
+
+def import_file(stores: Stores, path: Path, *, name: str, report: Report) -> ImportSummary:
+    """Store the sites that a file names as candidates.
+
+    Args:
+        stores: the database.
+        path: the file.
+        name: its name as people see it; empty: as on the disk.
+        report: receives the results of entries, in order, after they are stored.
+
+    Raises:
+        MissingFile, IsFolder, NotRegular, UnreadableFile: the file cannot be read.
+        UnknownImportForm, CapturedPages, BadWorkbook: its content cannot be imported.
+    """
+    file = ImportedFile(path)
+    form = form_of(file)
+    facts = FileFacts(name or readable(path.name), file.sha256, form)
+    titles = titles_of(stores, with_holders=form == "removals")
+    counts: Counter[ImportResult] = Counter()
+    sites = 0
+    rows = read_rows(file, form)
+    for batch in batched(islice(rows, MAX_ROWS), _BATCH):
+        lines, new = _store_batch(stores, batch, facts, titles)
+        counts.update(line.result for line in lines)
+        sites += new
+        report(lines)
+    if next(rows, None) is not None:
+        file.problem = CUT_ROWS
+    if file.problem.template:
+        counts["cut"] += 1
+        report([ImportLine(number=0, text="", result="cut", remarks=(file.problem,))])
+    return ImportSummary(name=facts.name, form=form, sha256=file.sha256, counts=counts, sites=sites)
+
+
+def _store_batch(
+    stores: Stores, rows: Sequence[ImportRow], file: FileFacts, titles: TitleFinder
+) -> tuple[list[ImportLine], int]:
+    """Store the candidates of some entries; return the results, and the number of new candidates."""
+    read = [_read_row(row, file, titles) for row in rows]
+    sites = list(dict.fromkeys(part.site for _, parts, _ in read for part in parts))
+    known = stores.candidates.get_many(sites)
+    drafts = {site: Draft(site, known.get(site)) for site in sites}
+    lines = []
+    for row, parts, refused in read:
+        results = [drafts[part.site].add(part, file) for part in parts]
+        lines.append(_line_of(row, parts, refused, results))
+    changed = [draft.candidate for draft in drafts.values() if draft.is_changed]
+    stores.candidates.save_found(changed)
+    return lines, sum(site not in known for site in sites)
+
+
+def _read_row(
+    row: ImportRow, file: FileFacts, titles: TitleFinder
+) -> tuple[ImportRow, list[SitedRow], ImportResult]:
+    """Return an entry with its parts by site, and why it has none."""
+    if row.problem is not None:
+        return row, [], row.problem
+    works = titles.find(" ".join((row.text, *row.addresses)))
+    if file.form in NEEDS_WORK and not works:
+        return row, [], "no-work"
+    parts, refused = parts_by_site(row, works)
+    return row, parts, refused
+
+
+def _line_of(
+    row: ImportRow, parts: Sequence[SitedRow], refused: ImportResult, results: Sequence[ImportResult]
+) -> ImportLine:
+    best = min(results, key=_BEST_FIRST.index) if results else refused
+    return ImportLine(
+        number=row.number,
+        text=row.text[:MAX_SHOWN_CHARS],
+        result=best,
+        sites=tuple(part.site for part in parts),
+        works=parts[0].works if parts else (),
+        remarks=row.remarks if best in STORED else (),
+    )
