@@ -126,8 +126,8 @@ def _import_file(identity: Identity, runtime: Runtime, path: Path, tally: Tally,
         print_result(_summary_line(summary))
         if lines.remarks:
             line = ngettext(
-                "Rules of {count} entry cannot be used completely; `pindna source candidate SITE` lists them.",
-                "Rules of {count} entries cannot be used completely; `pindna source candidate SITE` lists them.",
+                "{count} entry has rules that cannot be used; `pindna source candidate SITE` lists them.",
+                "{count} entries have rules that cannot be used; `pindna source candidate SITE` lists them.",
                 lines.remarks,
             )
             print_progress(line.format(count=f"{lines.remarks:,}"))
