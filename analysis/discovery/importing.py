@@ -80,6 +80,31 @@ class ImportSummary:
 Report = Callable[[Sequence[ImportLine]], None]
 
 
+class KeptLines:
+    """Some results of a file: those with a problem first, at most a number of each sort.
+
+    Args:
+        most: the number.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._problems: list[ImportLine] = []
+        self._stored: list[ImportLine] = []
+
+    def report(self, lines: Sequence[ImportLine]) -> None:
+        """Add results."""
+        for line in lines:
+            kept = self._stored if line.result in STORED and not line.remarks else self._problems
+            if len(kept) < self._most:
+                kept.append(line)
+
+    @property
+    def lines(self) -> list[ImportLine]:
+        """The kept results, at most the number."""
+        return [*self._problems, *self._stored][: self._most]
+
+
 def import_file(stores: Stores, path: Path, *, name: str, report: Report) -> ImportSummary:
     """Store the sites that a file names as candidates.
 

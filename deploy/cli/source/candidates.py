@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +16,9 @@ from analysis.discovery.rows import STORED
 from analysis.queries.candidates import count_candidates, get_candidate, list_candidates, planned_source
 from analysis.queries.listing import whole
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import ngettext
+from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import CANDIDATE_FORMS, CANDIDATE_STATES, IMPORT_LINES, SOURCE_KINDS
+from analysis.words.remarks import remark_texts
 from crawler.sources.definition import definition_of
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_error, print_json_line, print_problem, print_progress, print_result
@@ -30,7 +32,6 @@ from storage.records import Candidate, CandidateState
 from system.errors import PindnaError
 from system.exit_status import ExitStatus
 from system.local_files import readable
-from system.messages import Message
 from tracker.runtime import Runtime
 
 _SHOWN_LINES = 20  # entries with a problem that are printed for each file
@@ -73,7 +74,7 @@ class _Lines:
             print_progress("  " + line.format(count=f"{more:,}"))
 
     def _line(self, line: ImportLine) -> str:
-        reason = "; ".join(_remark_texts(line.remarks)) or word_of(IMPORT_LINES, line.result)
+        reason = "; ".join(remark_texts(line.remarks, translator())) or word_of(IMPORT_LINES, line.result)
         entry = _("  {number}: {reason}") if line.number else "  {reason}"
         shown = entry.format(number=f"{line.number:,}", reason=reason)
         return f"{shown} · {line.text[:100]}" if line.text else shown
@@ -188,12 +189,8 @@ def candidate(site: Site, *, as_json: AsJsonObject = False) -> None:
         print_result(f"  {address}")
     if (more := len(plan.addresses) - _SHOWN_ADDRESSES) > 0:
         print_result("  " + ngettext("{count} more", "{count} more", more).format(count=more))
-    for remark in _remark_texts(record.remarks):
+    for remark in remark_texts(record.remarks, translator()):
         print_problem("  " + remark)
-
-
-def _remark_texts(remarks: Sequence[Message]) -> list[str]:
-    return [_(remark.template).format(**remark.data) for remark in remarks]
 
 
 def _as_object(record: Candidate) -> dict[str, object]:
@@ -202,14 +199,9 @@ def _as_object(record: Candidate) -> dict[str, object]:
         record,
         _FIELDS,
         evidence=evidence,
-        rules={name: value for name, value in definition_rules(record).items() if value},
+        rules={name: value for name, value in asdict(record.rules).items() if value},
         remarks=list(map(str, record.remarks)),
     )
-
-
-def definition_rules(record: Candidate) -> dict[str, object]:
-    """Return the site rules of a candidate by name."""
-    return object_of(record.rules, "text title author published next_page remove")
 
 
 def _line_as_object(name: str, line: ImportLine) -> dict[str, object]:
