@@ -8,9 +8,9 @@ from urllib.parse import urljoin
 
 from analysis.discovery.book_rules import SCRIPT, MappedRule, map_next_page, map_rule
 from analysis.discovery.files import ImportedFile
-from analysis.discovery.json_objects import iter_objects
 from analysis.discovery.rows import MAX_SHOWN_CHARS, ImportRow
 from storage.records import SiteRules
+from system.json_objects import iter_objects
 from system.messages import N_, Message
 
 _TEXT_KIND = 0  # bookSourceType: 0 text, 1 audio, 2 pictures, 3 files

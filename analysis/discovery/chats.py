@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from analysis.discovery.files import ImportedFile
-from analysis.discovery.json_objects import iter_objects
 from analysis.discovery.rows import ImportRow
 from analysis.discovery.tables import addresses_in, is_host
+from system.json_objects import iter_objects
 
 _MESSAGES = re.compile(r'"messages"\s*:\s*\[')
 _MAX_TEXT_CHARS = 10_000

@@ -84,6 +84,7 @@ from storage.records.outbox import (
 )
 from storage.records.packages import KeptPackage
 from storage.records.pages import (
+    CAPTURED_FORMS,
     MAX_TEXT_CHARS,
     MIN_CONFIDENCE,
     PAGE_KINDS,
@@ -92,7 +93,9 @@ from storage.records.pages import (
     AddedRole,
     AddedSnapshot,
     Background,
+    CapturedForm,
     Page,
+    PageImport,
     PageKind,
     PageResult,
     PageStanding,
@@ -201,6 +204,7 @@ __all__ = [
     "CADENCES",
     "CANDIDATE_FORMS",
     "CANDIDATE_STATES",
+    "CAPTURED_FORMS",
     "CASE_STATES",
     "CHINA",
     "CONTACT_ROLES",
@@ -278,6 +282,7 @@ __all__ = [
     "CandidateState",
     "Capture",
     "CaptureKind",
+    "CapturedForm",
     "Case",
     "CaseState",
     "ClaimedDate",
@@ -328,6 +333,7 @@ __all__ = [
     "Page",
     "PageEvent",
     "PageEventKind",
+    "PageImport",
     "PageKind",
     "PageResult",
     "PageStanding",

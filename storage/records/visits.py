@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from storage.records.looks import LookState, Presence
+from storage.records.pages import PageImport
 from storage.records.times import utc_now
 
 VisitState = Literal["there", "gone", "moved"]
@@ -118,6 +119,7 @@ class Capture:
         kind: ``screenshot`` for a picture of the rendered page; ``sha256`` is that of the picture.
         digest: SHA-256 over date, address, request, headers and body, see
             :mod:`crawler.pages.capture_digests`; empty in older records.
+        imported: the file that the records come from; None: pindna fetched the address.
     """
 
     id: str
@@ -130,3 +132,4 @@ class Capture:
     warc: bytes = b""
     kind: CaptureKind = "response"
     digest: str = ""
+    imported: PageImport | None = None

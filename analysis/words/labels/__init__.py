@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from analysis.words.i18n import Translator
-from analysis.words.labels.candidates import CANDIDATE_FORMS, CANDIDATE_STATES, IMPORT_LINES
+from analysis.words.labels.candidates import (
+    CANDIDATE_FORMS,
+    CANDIDATE_STATES,
+    CAPTURED_FORMS,
+    IMPORT_LINES,
+    PAGE_IMPORTS,
+)
 from analysis.words.labels.cases import (
     CASE_STATES,
     CLOSED_BECAUSE,
@@ -76,6 +82,7 @@ __all__ = [
     "CADENCES",
     "CANDIDATE_FORMS",
     "CANDIDATE_STATES",
+    "CAPTURED_FORMS",
     "CAPTURE_PARTS",
     "CAPTURE_STATES",
     "CASE_STATES",
@@ -106,6 +113,7 @@ __all__ = [
     "NO_TEXT",
     "PACKAGE_PROBLEMS",
     "PAGE_EVENTS",
+    "PAGE_IMPORTS",
     "PAGE_KINDS",
     "PAGE_STATES",
     "PRECEDENCES",

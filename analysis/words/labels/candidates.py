@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from analysis.words.i18n import N_, NC_
-from storage.records import CandidateForm, CandidateState
+from storage.records import CandidateForm, CandidateState, CapturedForm
 
 if TYPE_CHECKING:
     from analysis.discovery.rows import ImportResult
+    from crawler.pages.importing import RecordResult
 
 CANDIDATE_STATES: Mapping[CandidateState, str] = {
     "open": NC_("candidate", "Open"),
@@ -41,4 +42,25 @@ IMPORT_LINES: "Mapping[ImportResult, str]" = {
     "long": N_("Address too long"),
     "damaged": N_("Cannot be read"),
     "cut": N_("Not read to its end"),
+}
+CAPTURED_FORMS: Mapping[CapturedForm, str] = {
+    "warc": "WARC",
+    "wacz": "WACZ",
+    "har": "HAR",
+    "mhtml": "MHTML",
+    "saved-page": N_("Saved page"),
+}
+PAGE_IMPORTS: "Mapping[RecordResult, str]" = {
+    "new": N_("New page version"),
+    "known": N_("Stored before"),
+    "not-page": N_("Not a page (pictures, scripts, styles …)"),
+    "status": N_("The server answered with an error or a redirect"),
+    "no-address": N_("No http(s) address"),
+    "no-date": N_("No usable capture date"),
+    "revisit": N_("The body is in another file"),
+    "long": N_("The body is too long"),
+    "damaged": N_("Cannot be read"),
+    "cut": N_("Not read to its end"),
+    "no-text": N_("Too little Chinese text to compare"),
+    "unread": N_("Exceeded the limits for reading a page"),
 }

@@ -15,15 +15,16 @@ _KEEP_CHARS = 256
 
 
 def iter_objects(
-    chunks: Iterator[str], *, start: re.Pattern[str] | None = None
+    chunks: Iterator[str], *, start: re.Pattern[str] | None = None, max_chars: int = MAX_OBJECT_CHARS
 ) -> Iterator[dict[str, Any] | None]:
     """Yield the objects of a file; None for one that cannot be read.
 
     Args:
         chunks: the text in pieces.
         start: the objects follow this text, such as ``"messages": [``; None: from the beginning.
+        max_chars: of one object.
     """
-    reader = _Buffer(chunks)
+    reader = _Buffer(chunks, max_chars)
     if start is not None:
         yield from _inner_objects(reader, start)
         return
@@ -41,7 +42,8 @@ def _inner_objects(reader: "_Buffer", start: re.Pattern[str]) -> Iterator[dict[s
 class _Buffer:
     """The unread text of a file."""
 
-    def __init__(self, chunks: Iterator[str]) -> None:
+    def __init__(self, chunks: Iterator[str], max_chars: int) -> None:
+        self._max_chars = max_chars
         self._chunks = chunks
         self._text = ""
         self._at = 0
@@ -82,11 +84,7 @@ class _Buffer:
                 value, self._at = self._decoder.raw_decode(self._text, self._at)
             except (ValueError, RecursionError) as error:
                 is_incomplete = isinstance(error, json.JSONDecodeError)
-                if (
-                    is_incomplete
-                    and len(self._text) - self._at < MAX_OBJECT_CHARS
-                    and self._fill(double=True)
-                ):
+                if is_incomplete and len(self._text) - self._at < self._max_chars and self._fill(double=True):
                     continue
                 self._skip_damaged()
                 return None
