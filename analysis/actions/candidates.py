@@ -53,8 +53,8 @@ def import_candidates(
     with reading_slot(_importing):
         summary = import_file(runtime.stores, path, name=name, report=report)
     counts = {result: number for result, number in summary.counts.items() if number}
-    after = {"form": summary.form, "sha256": summary.sha256, "sites": summary.sites, **counts}
-    record_action(identity, runtime, "import-candidates", f"file {summary.name}", after=after)
+    after: dict[str, object] = {"form": summary.form, "sha256": summary.sha256, "sites": summary.sites}
+    record_action(identity, runtime, "import-candidates", f"file {summary.name}", after=after | counts)
     return summary
 
 

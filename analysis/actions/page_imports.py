@@ -8,15 +8,15 @@ from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action
+from crawler.pages.captured import UNREADABLE
 from crawler.pages.captured_documents import captured_form_of, read_captured
-from crawler.pages.importing import ImportedRecord, store_captured
+from crawler.pages.importing import ImportedRecord, RecordResult, store_captured
 from storage.records import CapturedForm, PageImport, utc_now
 from system.errors import PindnaError
 from system.local_files import RegularFile, readable
 from tracker.runtime import Runtime
 
 _CHUNK_BYTES = 1024**2
-_UNREAD = frozenset({"damaged", "cut", "unread", "long", "no-date", "revisit"})
 Report = Callable[[Sequence[ImportedRecord]], None]
 
 
@@ -46,12 +46,12 @@ class PagesSummary:
 
     name: str
     form: CapturedForm
-    counts: Mapping[str, int]
+    counts: Mapping[RecordResult, int]
 
     @property
     def is_whole(self) -> bool:
         """Whether every record could be read."""
-        return not any(self.counts.get(result) for result in _UNREAD)
+        return not any(self.counts.get(result) for result in UNREADABLE)
 
 
 def import_pages(
@@ -80,12 +80,13 @@ def import_pages(
         raise NoCapturedPages(path=shown)
     now = utc_now()
     origin = PageImport(file=shown, sha256=sha256, form=form, captured=now, imported=now, by=identity.name)
-    counts: Counter[str] = Counter()
+    counts: Counter[RecordResult] = Counter()
     records = read_captured(path, form, url=url)
     for batch in store_captured(runtime.stores, runtime.settings.crawler, records, origin, now=now):
         counts.update(record.result for record in batch)
         report(batch)
-    after = {"form": form, "sha256": sha256, **counts}
+    after: dict[str, object] = {"form": form, "sha256": sha256}
+    after |= dict(counts)
     record_action(identity, runtime, "import-pages", f"file {shown}", after=after)
     return PagesSummary(shown, form, counts)
 

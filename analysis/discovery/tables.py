@@ -191,7 +191,7 @@ def _linked_rows(book: zipfile.ZipFile, sheet: str) -> Iterator[list[str]]:
 
 
 def _elements(stream: IO[bytes], tag: str) -> Iterator[tuple[str, etree._Element]]:
-    return etree.iterparse(stream, events=("end",), tag=tag, resolve_entities=False, no_network=True)
+    yield from etree.iterparse(stream, events=("end",), tag=tag, resolve_entities=False, no_network=True)
 
 
 def _column_of(reference: str, place: int) -> int:

@@ -35,6 +35,10 @@ SkipReason = Literal[
 SKIP_REASONS: tuple[SkipReason, ...] = get_args(SkipReason)
 
 
+# Reasons that mean that a page may be missing.
+UNREADABLE: frozenset[SkipReason] = frozenset({"damaged", "cut", "long", "no-date", "revisit", "unread"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedPage:
     """A response in a file.
@@ -65,6 +69,11 @@ class CapturedPage:
     def content_type(self) -> str:
         """Media type in lower case, without parameters."""
         return _header(self.header_block, b"content-type").partition(";")[0].strip().lower()
+
+    @property
+    def charset(self) -> str:
+        """Encoding that the Content-Type declares; empty without one."""
+        return _header(self.header_block, b"content-type").lower().partition("charset=")[2].strip("\"' ;")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

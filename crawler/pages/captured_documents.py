@@ -176,7 +176,7 @@ def _read_mhtml(path: Path) -> Iterator[Record]:
     except (ValueError, LookupError, RecursionError, AttributeError, TypeError):
         yield SkippedRecord(number=0, url="", reason="damaged")
         return
-    by = by.strip("<>").removeprefix("Saved by ")[:200]
+    by = by.strip('<>" ').removeprefix("Saved by ")[:200]
     for number, part in enumerate(pages[:_MAX_FRAMES], start=1):
         yield _mhtml_page(number, part, root, at, by)
 
@@ -195,7 +195,13 @@ def _mhtml_page(number: int, part: EmailMessage | Any, root: str, at: datetime |
     media = f"text/html; charset={charset}" if charset else "text/html"
     block = header_block_of(200, "OK", [("Content-Type", media)])
     return CapturedPage(
-        number=number, url=url, at=at, status=200, header_block=block, payload=body or b"", captured_by=by
+        number=number,
+        url=url,
+        at=at,
+        status=200,
+        header_block=block,
+        payload=body if isinstance(body, bytes) else b"",
+        captured_by=by,
     )
 
 

@@ -191,8 +191,9 @@ async def _read_page(job: Job, captured: CapturedPage, origin: PageImport) -> tu
         part = replace(part, extracted=replace(part.extracted, kind="incomplete"))
     part = replace(part, snapshot=replace(part.snapshot, fetched=captured.at))
     record = page_of([part], source=job.source.name, scan_id="", max_rest_chars=job.settings.max_rest_chars)
-    times = {"fetched": captured.at, "first_seen": captured.at, "last_seen": captured.at}
-    record = replace(record, page=replace(record.page, imported=origin, **times))
+    at = captured.at
+    dated = replace(record.page, imported=origin, fetched=at, first_seen=at, last_seen=at)
+    record = replace(record, page=dated)
     fetched = FetchedPart(TextPart(url=captured.url, sha256=hashlib.sha256(body).hexdigest()), received)
     return record, Text(record, canonical(captured.url), (fetched,))
 

@@ -39,6 +39,7 @@ _MEGABYTE = 1024 * 1024
 _FORM_BYTES = 64 * 1024  # maximum size of a request, without the file
 _SHOWN_LINES = 100
 _SHOWN_ITEMS = 3
+_Act = Callable[[Identity, Runtime, str], object]
 
 
 async def build(view: View, *, state: str = "open", cursor: str = "") -> None:
@@ -218,21 +219,18 @@ def _decision(view: View, candidate: Candidate, cell: ui.element, *, may_decide:
             inner_link(candidate.source, f"/sources/{candidate.source}")
     if not may_decide or candidate.state == "accepted":
         return
+    buttons: list[tuple[str, str, _Act]] = [
+        (view.gettext("Accept"), "check", accept_candidate),
+        (view.gettext("Reject"), "close", reject_candidate),
+    ]
     if candidate.state == "rejected":
-        buttons = ((view.gettext("Reopen"), "undo", reopen_candidate),)
-    else:
-        buttons = (
-            (view.gettext("Accept"), "check", accept_candidate),
-            (view.gettext("Reject"), "close", reject_candidate),
-        )
+        buttons = [(view.gettext("Reopen"), "undo", reopen_candidate)]
     for label, icon, act in buttons:
         button = ui.button(icon=icon, on_click=partial(_decide, view, candidate, cell, act))
         name_control(button.props("flat dense"), f"{label}: {candidate.id}")
 
 
-async def _decide(
-    view: View, candidate: Candidate, cell: ui.element, act: Callable[[Identity, Runtime, str], object]
-) -> None:
+async def _decide(view: View, candidate: Candidate, cell: ui.element, act: _Act) -> None:
     """Carry out a decision, and show it in its row; the other rows stay."""
     await view.act(act, candidate.id)
     if cell.is_deleted:

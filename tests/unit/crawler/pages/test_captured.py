@@ -1,6 +1,7 @@
 """Captured pages come out of every form of file with address, date and body; damage costs only itself."""
 
 import json
+import os
 from datetime import UTC, datetime
 
 import pytest
@@ -17,6 +18,7 @@ FORMS = {"warc.gz": "warc", "multi.wacz": "wacz", "single-file": "saved-page"}
 
 def records_of(path, data):
     path.write_bytes(data)
+    os.utime(path, (1_600_000_000, 1_600_000_000))
     form = captured_form_of(path)
     return form, [
         checked(item, NOW) if isinstance(item, CapturedPage) else item for item in read_captured(path, form)
