@@ -51,20 +51,20 @@ class _Buffer:
 
     def skip_to_object(self) -> bool:
         """Move to the next object; return whether there is one."""
-        while (found := self._text.find("{", self._at)) < 0:
+        while (position := self._text.find("{", self._at)) < 0:
             self._text, self._at = "", 0
             if not self._fill():
                 return False
-        self._at = found
+        self._at = position
         return True
 
     def skip_past(self, start: re.Pattern[str]) -> bool:
         """Move behind the next place that matches; return whether there is one."""
-        while (found := start.search(self._text, self._at)) is None:
+        while (position := start.search(self._text, self._at)) is None:
             self._text, self._at = self._text[max(self._at, len(self._text) - _KEEP_CHARS) :], 0
             if not self._fill():
                 return False
-        self._at = found.end()
+        self._at = position.end()
         return True
 
     def is_at_object(self) -> bool:
@@ -93,22 +93,22 @@ class _Buffer:
     def _skip_damaged(self) -> None:
         """Move to the object that probably follows a damaged one."""
         self._at += 1
-        while (found := _NEXT.search(self._text, self._at)) is None:
+        while (position := _NEXT.search(self._text, self._at)) is None:
             self._text, self._at = self._text[max(self._at, len(self._text) - _KEEP_CHARS) :], 0
             if not self._fill():
                 self._text, self._at = "", 0
                 return
-        self._at = found.end()
+        self._at = position.end()
 
     def _fill(self, *, double: bool = False) -> bool:
         """Read more text, at least as much as is unread if wanted; return whether there was any."""
         unread = self._text[self._at :]
-        wanted = len(unread) if double else 0
+        min_chars = len(unread) if double else 0
         pieces, length = [unread], 0
         for chunk in self._chunks:
             pieces.append(chunk)
             length += len(chunk)
-            if chunk and length >= wanted:
+            if chunk and length >= min_chars:
                 break
         self._text, self._at = "".join(pieces), 0
         return length > 0

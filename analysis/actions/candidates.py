@@ -82,14 +82,14 @@ def accept_candidate(
     candidate = _open_candidate(runtime, site)
     titles = protected_titles(stores) if candidate.search else ()
     source = _named(runtime, candidate, name, source_of(candidate, name=name, kind=kind, titles=titles))
-    stored = {known.name: known for known in stores.sources.all()}.get(source.name)
-    if stored is None:  # else an interrupted acceptance saved it
+    names = {stored_source.name for stored_source in stores.sources.all()}
+    if source.name not in names:  # else an interrupted acceptance saved it
         source = save_source(identity, runtime, source, previous=None)
-    _decide(identity, runtime, candidate, "accepted", because="", source=source.name)
+    _decide(identity, runtime, candidate, "accepted", reason="", source=source.name)
     return source
 
 
-def reject_candidate(identity: Identity, runtime: Runtime, site: str, *, because: str = "") -> None:
+def reject_candidate(identity: Identity, runtime: Runtime, site: str, *, reason: str = "") -> None:
     """Reject a candidate. Files that name the site again do not change that.
 
     Raises:
@@ -98,7 +98,7 @@ def reject_candidate(identity: Identity, runtime: Runtime, site: str, *, because
         CandidateDecided: it was accepted or rejected already.
     """
     identity.require("sources:write")
-    _decide(identity, runtime, _open_candidate(runtime, site), "rejected", because=because)
+    _decide(identity, runtime, _open_candidate(runtime, site), "rejected", reason=reason)
 
 
 def reopen_candidate(identity: Identity, runtime: Runtime, site: str) -> None:
@@ -113,7 +113,7 @@ def reopen_candidate(identity: Identity, runtime: Runtime, site: str) -> None:
     candidate = runtime.stores.candidates.get(site)
     if candidate.state != "rejected":
         raise CandidateDecided(site=site, state=candidate.state)
-    _decide(identity, runtime, candidate, "open", because="")
+    _decide(identity, runtime, candidate, "open", reason="")
 
 
 def _open_candidate(runtime: Runtime, site: str) -> Candidate:
@@ -129,10 +129,10 @@ def _named(runtime: Runtime, candidate: Candidate, name: str, source: Source) ->
     Raises:
         SourceExists: the user chose a name that another source has.
     """
-    stored = {known.name: known for known in runtime.stores.sources.all()}
+    stored = {stored_source.name: stored_source for stored_source in runtime.stores.sources.all()}
     for number in count(1):
-        known = stored.get(source.name)
-        if known is None or definition_of(known) == definition_of(source):
+        stored_source = stored.get(source.name)
+        if stored_source is None or definition_of(stored_source) == definition_of(source):
             return source
         if name:
             raise SourceExists(name=name)
@@ -146,7 +146,7 @@ def _decide(
     candidate: Candidate,
     state: CandidateState,
     *,
-    because: str,
+    reason: str,
     source: str = "",
 ) -> None:
     """Set the state of a candidate, and record the action.
@@ -159,7 +159,7 @@ def _decide(
         state,
         among=[candidate.state],
         by=identity.name,
-        because=because,
+        reason=reason,
         at=utc_now(),
         source=source,
     )
@@ -167,8 +167,8 @@ def _decide(
         raise CandidateDecided(site=candidate.id, state=state)
     act = {"accepted": "accept-candidate", "rejected": "reject-candidate", "open": "reopen-candidate"}[state]
     detail = {"source": source} if source else {}
-    if because:
-        detail["because"] = because
+    if reason:
+        detail["because"] = reason
     record_action(
         identity,
         runtime,

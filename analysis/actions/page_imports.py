@@ -86,7 +86,7 @@ def import_pages(
         counts.update(record.result for record in batch)
         report(batch)
     after: dict[str, object] = {"form": form, "sha256": sha256}
-    after |= dict(counts)
+    after |= {str(result): number for result, number in counts.items()}
     record_action(identity, runtime, "import-pages", f"file {shown}", after=after)
     return PagesSummary(shown, form, counts)
 

@@ -74,4 +74,4 @@ def _searches(candidate: Candidate, titles: Sequence[str]) -> Iterator[str]:
 def _front_pages(candidate: Candidate) -> tuple[str, ...]:
     """Return the front pages of a candidate that has only lists."""
     parts = [urlsplit(url) for url in (*candidate.feeds, *candidate.sitemaps, candidate.search) if url]
-    return tuple(dict.fromkeys(f"{part.scheme}://{part.netloc}/" for part in parts))
+    return tuple(dict.fromkeys(f"{split_url.scheme}://{split_url.netloc}/" for split_url in parts))

@@ -110,16 +110,16 @@ def _paths_of(selector: str) -> tuple[str, ...]:
     """
     if len(selector) > _MAX_RULE_CHARS or "%%" in selector:
         raise _NotASelector
-    paths = tuple(_alternatives(part.strip()) for part in selector.split("&&") if part.strip())
+    paths = tuple(_alternatives(rule_part.strip()) for rule_part in selector.split("&&") if rule_part.strip())
     if not paths:
         raise _NotASelector
     check_rules(SiteRules(text=paths))
     return paths
 
 
-def _alternatives(part: str) -> str:
+def _alternatives(rule_part: str) -> str:
     """Return alternatives as one expression: each counts only where those before it find nothing."""
-    paths = [_path_of(alternative.strip()) for alternative in part.split("||") if alternative.strip()]
+    paths = [_path_of(alternative.strip()) for alternative in rule_part.split("||") if alternative.strip()]
     if not paths:
         raise _NotASelector
     joined = [f"({paths[0]})"]
@@ -212,17 +212,17 @@ def _self_tests(paths: list[str]) -> str:
 
 def _split_index(step: str) -> tuple[str, str]:
     """Return a step without its index, and the index as a condition; positions in the file begin at 0."""
-    found = _INDEX.fullmatch(step)
-    if found is None:
+    index = _INDEX.fullmatch(step)
+    if index is None:
         return step, ""
-    head = found["head"].removesuffix(".")
-    if found["list"] is not None:
-        numbers, is_not = found["list"], bool(found["not"])
+    head = index["head"].removesuffix(".")
+    if index["list"] is not None:
+        numbers, is_not = index["list"], bool(index["not"])
         if ":" in numbers:
             return head, _slice_condition(numbers, is_not=is_not)
         positions = numbers.split(",")
     else:
-        positions, is_not = found["numbers"].split(":"), found["mark"] == "!"
+        positions, is_not = index["numbers"].split(":"), index["mark"] == "!"
     tests = " or ".join(f"position()={_position(int(number))}" for number in positions)
     return head, f"[not({tests})]" if is_not else f"[{tests}]"
 

@@ -66,21 +66,21 @@ def _rules_of(source: Mapping[str, Any]) -> tuple[SiteRules, tuple[Message, ...]
     content = _mapped(source, _CONTENT, next_page=False)
     next_page = _mapped(source, _NEXT_PAGE, next_page=True)
     remarks = [*content.remarks, *next_page.remarks]
-    for place in _LISTS:
-        rule = _rule_at(source, place)
+    for location in _LISTS:
+        rule = _rule_at(source, location)
         if "@js:" in rule or "<js>" in rule:
-            remarks.append(Message(SCRIPT, {"rule": f"{place[0]}.{place[1]}"}))
+            remarks.append(Message(SCRIPT, {"rule": f"{location[0]}.{location[1]}"}))
     rules = SiteRules(text=content.paths, next_page=next_page.paths[0] if next_page.paths else "")
     return rules, tuple(remarks)
 
 
-def _mapped(source: Mapping[str, Any], place: tuple[str, str, str], *, next_page: bool) -> MappedRule:
-    name, rule = f"{place[0]}.{place[1]}", _rule_at(source, place)
+def _mapped(source: Mapping[str, Any], location: tuple[str, str, str], *, next_page: bool) -> MappedRule:
+    name, rule = f"{location[0]}.{location[1]}", _rule_at(source, location)
     return map_next_page(name, rule) if next_page else map_rule(name, rule)
 
 
-def _rule_at(source: Mapping[str, Any], place: tuple[str, str, str]) -> str:
-    group, key, earlier = place
+def _rule_at(source: Mapping[str, Any], location: tuple[str, str, str]) -> str:
+    group, key, earlier = location
     rules = source.get(group)
     if isinstance(rules, str):  # an object as text
         try:

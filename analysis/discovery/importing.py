@@ -143,16 +143,16 @@ def _store_batch(
 ) -> tuple[list[ImportLine], int]:
     """Store the candidates of some entries; return the results, and the number of new candidates."""
     read = [_read_row(row, file, titles) for row in rows]
-    sites = list(dict.fromkeys(part.site for _, parts, _ in read for part in parts))
-    known = stores.candidates.get_many(sites)
-    drafts = {site: Draft(site, known.get(site)) for site in sites}
+    sites = list(dict.fromkeys(site_row.site for _, parts, _ in read for site_row in parts))
+    existing = stores.candidates.get_many(sites)
+    drafts = {site: Draft(site, existing.get(site)) for site in sites}
     lines = []
     for row, parts, refused in read:
-        results = [drafts[part.site].add(part, file) for part in parts]
+        results = [drafts[site_row.site].add(site_row, file) for site_row in parts]
         lines.append(_line_of(row, parts, refused, results))
     changed = [draft.candidate for draft in drafts.values() if draft.is_changed]
     stores.candidates.save_found(changed)
-    return lines, sum(site not in known for site in sites)
+    return lines, sum(site not in existing for site in sites)
 
 
 def _read_row(
@@ -176,7 +176,7 @@ def _line_of(
         number=row.number,
         text=row.text[:MAX_SHOWN_CHARS],
         result=best,
-        sites=tuple(part.site for part in parts),
+        sites=tuple(site_row.site for site_row in parts),
         works=parts[0].works if parts else (),
         remarks=row.remarks if best in STORED else (),
     )

@@ -60,16 +60,16 @@ def parts_by_site(row: ImportRow, works: tuple[str, ...]) -> tuple[list[SitedRow
                 refused = problem
             else:
                 by_site.setdefault(site_of(address), {}).setdefault(name, []).append(address)
-    return [SitedRow(site, _part_of(row, found), works) for site, found in by_site.items()], refused
+    return [SitedRow(site, _part_of(row, addresses), works) for site, addresses in by_site.items()], refused
 
 
-def _part_of(row: ImportRow, found: dict[str, list[str]]) -> ImportRow:
+def _part_of(row: ImportRow, addresses: dict[str, list[str]]) -> ImportRow:
     return replace(
         row,
-        urls=tuple(found.get("urls", ())),
-        feeds=tuple(found.get("feeds", ())),
-        sitemaps=tuple(found.get("sitemaps", ())),
-        search=next(iter(found.get("search", ())), ""),
+        urls=tuple(addresses.get("urls", ())),
+        feeds=tuple(addresses.get("feeds", ())),
+        sitemaps=tuple(addresses.get("sitemaps", ())),
+        search=next(iter(addresses.get("search", ())), ""),
     )
 
 
@@ -105,21 +105,21 @@ class Draft:
         """Whether the entries add anything to what is stored."""
         return self.candidate != self.stored and self._base.state == "open"
 
-    def add(self, part: SitedRow, file: FileFacts) -> ImportResult:
+    def add(self, site_row: SitedRow, file: FileFacts) -> ImportResult:
         """Add the part of an entry, and return what became of it. A decided candidate stays as it is."""
         before = self._base
         if before.state != "open":
             return before.state
         is_new, self._is_empty = self._is_empty, False
-        has_more, has_no_room = self._add_addresses(part.row)
-        has_more |= self._add_evidence(part, file)
+        has_more, has_no_room = self._add_addresses(site_row.row)
+        has_more |= self._add_evidence(site_row, file)
         self._base = replace(
             before,
-            search=before.search or part.row.search,
-            search_charset=before.search_charset if before.search else part.row.search_charset,
-            rules=part.row.rules if before.rules == NO_RULES else before.rules,
-            works=_union(before.works, part.works, _MAX_WORKS),
-            remarks=_union(before.remarks, part.row.remarks, _MAX_REMARKS),
+            search=before.search or site_row.row.search,
+            search_charset=before.search_charset if before.search else site_row.row.search_charset,
+            rules=site_row.row.rules if before.rules == NO_RULES else before.rules,
+            works=_union(before.works, site_row.works, _MAX_WORKS),
+            remarks=_union(before.remarks, site_row.row.remarks, _MAX_REMARKS),
             is_cut=before.is_cut or has_no_room,
         )
         if is_new:
@@ -131,34 +131,34 @@ class Draft:
     def _add_addresses(self, row: ImportRow) -> tuple[bool, bool]:
         """Add addresses; return whether one was new, and whether one had no room."""
         has_more = has_no_room = False
-        for name, known in self._addresses.items():
+        for name, existing in self._addresses.items():
             for url in getattr(row, name):
                 key = key_of(url)
-                if key not in known and len(known) >= MAX_URLS:
+                if key not in existing and len(existing) >= MAX_URLS:
                     has_no_room = True
-                elif key not in known:
-                    known[key] = url
+                elif key not in existing:
+                    existing[key] = url
                     has_more = True
         return has_more, has_no_room
 
-    def _add_evidence(self, part: SitedRow, file: FileFacts) -> bool:
-        key = (file.sha256, part.row.number)
+    def _add_evidence(self, site_row: SitedRow, file: FileFacts) -> bool:
+        key = (file.sha256, site_row.row.number)
         if key in self._evidence or len(self._evidence) >= MAX_EVIDENCE:
             return False
         self._evidence[key] = CandidateEvidence(
             file=file.name,
             sha256=file.sha256,
             form=file.form,
-            line=part.row.number,
-            text=part.row.text,
-            works=part.works,
+            line=site_row.row.number,
+            text=site_row.row.text,
+            works=site_row.works,
         )
         return True
 
 
-def _union(known: Sequence[T], more: Iterable[T], most: int) -> tuple[T, ...]:
+def _union(existing: Sequence[T], more: Iterable[T], most: int) -> tuple[T, ...]:
     """Return the items of both without repetition, up to a number; the known ones come first."""
-    items = list(known)
+    items = list(existing)
     for item in more:
         if item not in items and len(items) < most:
             items.append(item)

@@ -170,8 +170,8 @@ def _sheet_rows(book: zipfile.ZipFile, name: str, texts: Sequence[str]) -> Itera
     with book.open(name) as stream:
         for _, element in _elements(stream, f"{_MAIN}row"):
             row: list[str] = []
-            for place, cell in enumerate(islice(element.iterfind(f"{_MAIN}c"), _MAX_CELLS)):
-                at = _column_of(cell.get("r") or "", place)
+            for position_in_row, cell in enumerate(islice(element.iterfind(f"{_MAIN}c"), _MAX_CELLS)):
+                at = _column_of(cell.get("r") or "", position_in_row)
                 row += [""] * (at + 1 - len(row))
                 row[at] = _cell_text(cell, texts)
             _forget(element)
@@ -194,13 +194,13 @@ def _elements(stream: IO[bytes], tag: str) -> Iterator[tuple[str, etree._Element
     yield from etree.iterparse(stream, events=("end",), tag=tag, resolve_entities=False, no_network=True)
 
 
-def _column_of(reference: str, place: int) -> int:
+def _column_of(reference: str, position_in_row: int) -> int:
     """Return the position of a cell in its row, from its reference such as ``B7``, up to the limit."""
-    found = _COLUMN.fullmatch(reference)
-    if found is None:
-        return place
+    match = _COLUMN.fullmatch(reference)
+    if match is None:
+        return position_in_row
     position = 0
-    for letter in found[1]:
+    for letter in match[1]:
         position = position * _LETTERS + ord(letter) - ord("A") + 1
     return min(position - 1, _MAX_CELLS)
 

@@ -39,8 +39,8 @@ class TitleFinder:
             return ()
         folded = fold(decoded(text[:_MAX_CHARS]) if "%" in text else text[:_MAX_CHARS]).casefold()
         joined = folded.replace("-", "").replace("_", "")
-        found = {title: None for part in dict.fromkeys((folded, joined)) for title in self._in(part)}
-        return tuple(found)
+        titles = dict.fromkeys((*self._in(folded), *(self._in(joined) if joined != folded else ())))
+        return tuple(titles)
 
     def _in(self, text: str) -> Iterable[str]:
         for at in range(len(text)):

@@ -170,22 +170,26 @@ def _read_mhtml(path: Path) -> Iterator[Record]:
     data = read_file(path, max_bytes=2 * MAX_BODY_BYTES)
     try:
         message = email.message_from_bytes(data, policy=email.policy.default)
-        pages = [part for part in message.walk() if part.get_content_type() == "text/html"]
+        pages = [
+            message_part for message_part in message.walk() if message_part.get_content_type() == "text/html"
+        ]
         root = str(message.get("Snapshot-Content-Location") or message.get("Content-Location") or "")
         at, by = _mail_date(message), str(message.get("From") or "")
     except (ValueError, LookupError, RecursionError, AttributeError, TypeError):
         yield SkippedRecord(number=0, url="", reason="damaged")
         return
     by = by.strip('<>" ').removeprefix("Saved by ")[:200]
-    for number, part in enumerate(pages[:_MAX_FRAMES], start=1):
-        yield _mhtml_page(number, part, root, at, by)
+    for number, message_part in enumerate(pages[:_MAX_FRAMES], start=1):
+        yield _mhtml_page(number, message_part, root, at, by)
 
 
-def _mhtml_page(number: int, part: EmailMessage | Any, root: str, at: datetime | None, by: str) -> Record:
+def _mhtml_page(
+    number: int, message_part: EmailMessage | Any, root: str, at: datetime | None, by: str
+) -> Record:
     """Return a page or a frame of an MHTML file; a frame may have an address of its own."""
     try:
-        body, url = part.get_payload(decode=True), str(part.get("Content-Location") or root)
-        charset = str(part.get_content_charset() or "")
+        body, url = message_part.get_payload(decode=True), str(message_part.get("Content-Location") or root)
+        charset = str(message_part.get_content_charset() or "")
     except (ValueError, LookupError, AttributeError, TypeError):
         return SkippedRecord(number=number, url="", reason="damaged")
     if number == 1 and root:

@@ -186,11 +186,13 @@ async def _read_page(job: Job, captured: CapturedPage, origin: PageImport) -> tu
     )
     response = _response_of(captured, body, received)
     context = await job.context_of(host_of(captured.url))
-    part = await part_of(response, job.readers, replace(context, content_type=content_type_of(response)))
-    if part.extracted.next_page:
-        part = replace(part, extracted=replace(part.extracted, kind="incomplete"))
-    part = replace(part, snapshot=replace(part.snapshot, fetched=captured.at))
-    record = page_of([part], source=job.source.name, scan_id="", max_rest_chars=job.settings.max_rest_chars)
+    page_part = await part_of(response, job.readers, replace(context, content_type=content_type_of(response)))
+    if page_part.extracted.next_page:
+        page_part = replace(page_part, extracted=replace(page_part.extracted, kind="incomplete"))
+    page_part = replace(page_part, snapshot=replace(page_part.snapshot, fetched=captured.at))
+    record = page_of(
+        [page_part], source=job.source.name, scan_id="", max_rest_chars=job.settings.max_rest_chars
+    )
     at = captured.at
     dated = replace(record.page, imported=origin, fetched=at, first_seen=at, last_seen=at)
     record = replace(record, page=dated)

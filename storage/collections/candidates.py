@@ -11,7 +11,7 @@ from storage.collections.keyset import IndexRun
 from storage.records import CANDIDATE_STATES, Candidate, CandidateState
 from system.errors import UnknownRecord
 
-_DECISION = frozenset({"_id", "state", "by", "because", "decided", "source", "added"})
+_DECISION = frozenset({"_id", "state", "by", "reason", "decided", "source", "added"})
 
 
 def candidates_in(state: CandidateState) -> list[IndexRun]:
@@ -68,12 +68,12 @@ class CandidateStore:
         *,
         among: Sequence[CandidateState],
         by: str,
-        because: str,
+        reason: str,
         at: datetime,
         source: str = "",
     ) -> bool:
         """Set the state of a candidate that is in one of some states; return whether it was."""
-        fields = {"state": state, "by": by, "because": because, "decided": at, "source": source}
+        fields = {"state": state, "by": by, "reason": reason, "decided": at, "source": source}
         condition = {"state": {"$in": list(among)}}
         return self._candidates.update_among([site], {"$set": fields}, condition) > 0
 

@@ -70,7 +70,7 @@ class Candidate:
         rank: number of these works; lists begin with the highest rank.
         is_cut: whether files name more addresses than a candidate may have.
         added: when the site was first imported.
-        by, because, decided: who accepted or rejected it, why and when; None: no one yet.
+        by, reason, decided: who accepted or rejected it, why and when; None: no one yet.
         source: name of the source that it became.
     """
 
@@ -89,7 +89,7 @@ class Candidate:
     is_cut: bool = False
     added: datetime = field(default_factory=utc_now)
     by: str = ""
-    because: str = ""
+    reason: str = ""
     decided: datetime | None = None
     source: str = ""
 

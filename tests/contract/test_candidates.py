@@ -94,7 +94,7 @@ def test_acceptance_that_was_interrupted_is_finished(runtime, tmp_path, monkeypa
 def test_rejected_candidate_stays_rejected_until_it_is_reopened(runtime, tmp_path):
     site = "lamp-books.example"
     load(runtime, tmp_path / "file", book_sources())
-    reject_candidate(OPERATOR, runtime, site, because="正版")
+    reject_candidate(OPERATOR, runtime, site, reason="正版")
     again, _ = load(runtime, tmp_path / "other", book_sources() + b" ")
     assert again.counts == {"rejected": 1}
     assert count_candidates(OPERATOR, runtime.stores)["rejected"] == 1
@@ -113,7 +113,7 @@ def test_works_that_an_entry_names_are_evidence_and_rank(runtime, tmp_path):
     assert first.evidence[0].text.startswith("青灯渡")
 
 
-def test_only_those_who_may_change_sources_import_and_decide(runtime, tmp_path):
+def test_import_and_decisions_need_the_permission_for_sources(runtime, tmp_path):
     with pytest.raises(NotPermitted):
         load(runtime, tmp_path / "file", book_sources(), ANALYST)
     load(runtime, tmp_path / "file", book_sources())

@@ -61,7 +61,7 @@ def test_older_capture_never_replaces_what_pindna_saw(runtime, tmp_path):
     assert standings[records[0].page_id] == "replaced"
 
 
-def test_earlier_capture_of_a_known_version_dates_its_first_sight(runtime, tmp_path):
+def test_earlier_capture_dates_the_first_sight_of_a_version(runtime, tmp_path):
     _, records = load(runtime, tmp_path / "late", warc(date="2024-01-01T00:00:00Z"))
     load(runtime, tmp_path / "early", warc())
     again, _ = load(runtime, tmp_path / "early", warc())
@@ -73,7 +73,7 @@ def test_earlier_capture_of_a_known_version_dates_its_first_sight(runtime, tmp_p
     assert page.first_seen < utc_now() - timedelta(days=1)
 
 
-def test_only_those_who_may_change_sources_import_pages(runtime, tmp_path):
+def test_importing_pages_needs_the_permission_to_change_sources(runtime, tmp_path):
     with pytest.raises(NotPermitted):
         load(runtime, tmp_path / "file", warc(), ANALYST)
     with pytest.raises(NoCapturedPages):

@@ -43,7 +43,7 @@ class CandidateAnswer(BaseModel):
     added: datetime
     decided: datetime | None
     by: str
-    because: str
+    reason: str
     source: str
 
     @classmethod

@@ -17,7 +17,7 @@ from analysis.api.models.common import Part, part
 from analysis.api.models.sources import SavedSource
 from analysis.api.once import Idempotency
 from analysis.api.problems import language_of
-from analysis.api.routes.common import Cursor, Limit, example
+from analysis.api.routes.common import Cursor, Limit, Reason, example
 from analysis.api.services import ApiServices, CallerIdentity
 from analysis.discovery.importing import KeptLines
 from analysis.queries import candidates
@@ -44,7 +44,7 @@ class Rejection(BaseModel):
 
     model_config = example({"because": "正版网站"}, is_closed=True)
 
-    because: str = Field(default="", max_length=20_000)
+    reason: Reason = ""
 
 
 class _Sent(BaseModel):
@@ -135,7 +135,7 @@ def accept_candidate(
 @router.post("/candidates/{site}/reject", status_code=HTTPStatus.NO_CONTENT)
 def reject_candidate(identity: CallerIdentity, services: ApiServices, site: Site, body: Rejection) -> None:
     """Reject a candidate. Files that name the site again do not change that."""
-    actions.reject_candidate(identity, services.runtime, site, because=body.because)
+    actions.reject_candidate(identity, services.runtime, site, reason=body.reason)
 
 
 @router.post("/candidates/{site}/reopen", status_code=HTTPStatus.NO_CONTENT)

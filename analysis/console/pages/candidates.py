@@ -50,16 +50,16 @@ async def build(view: View, *, state: str = "open", cursor: str = "") -> None:
         state: of the candidates.
         cursor: of a further part of the list.
     """
-    chosen: CandidateState = next((known for known in STATES if known == state), "open")
+    chosen: CandidateState = next((listed_state for listed_state in STATES if listed_state == state), "open")
     if view.may("sources:write"):
         _Imports(view)
     counts = await view.read(count_candidates)
     with ui.element("nav").classes("row-line tabs") as nav:
         nav.props["aria-label"] = view.gettext("State")
-        for known in STATES:
-            label = f"{view.word(CANDIDATE_STATES, known)} · {counts[known]:,}"
-            link = ui.link(label, address(CANDIDATES.path, {"state": known})).classes("tab")
-            if known == chosen:
+        for listed_state in STATES:
+            label = f"{view.word(CANDIDATE_STATES, listed_state)} · {counts[listed_state]:,}"
+            link = ui.link(label, address(CANDIDATES.path, {"state": listed_state})).classes("tab")
+            if listed_state == chosen:
                 link.props('aria-current="page"')
     listing = await view.read(list_candidates, state=chosen, cursor=cursor, limit=SHOWN)
     if not listing.items:

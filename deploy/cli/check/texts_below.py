@@ -105,13 +105,13 @@ def _of_captured(name: str, path: Path, form: CapturedForm) -> Iterator[Input]:
     """Yield the pages of a file, and what of it cannot be read; pictures, scripts and styles are left out."""
     count, now = 0, utc_now()
     for record in read_captured(path, form):
-        found = checked(record, now) if isinstance(record, CapturedPage) else record
-        if isinstance(found, CapturedPage):
+        page = checked(record, now) if isinstance(record, CapturedPage) else record
+        if isinstance(page, CapturedPage):
             count += 1
-            yield Input(f"{name}:{found.number} {found.url}", page=found)
-        elif found.reason in UNREADABLE:
-            where = f"{name}:{found.number} {found.url}".strip()
-            yield Input(where, error=UnreadableRecord(path=where, problem=PAGE_IMPORTS[found.reason]))
+            yield Input(f"{name}:{page.number} {page.url}", page=page)
+        elif page.reason in UNREADABLE:
+            where = f"{name}:{page.number} {page.url}".strip()
+            yield Input(where, error=UnreadableRecord(path=where, problem=PAGE_IMPORTS[page.reason]))
     if not count:
         yield Input(name, error=NoPageInside(path=name))
 

@@ -41,8 +41,8 @@ def accept(
     with user_session(by) as (identity, runtime):
         chosen = list(sites or ())
         if every:
-            found = whole(partial(list_candidates, identity, runtime.stores))
-            chosen += [candidate.id for candidate in found if candidate.works]
+            candidates = whole(partial(list_candidates, identity, runtime.stores))
+            chosen += [candidate.id for candidate in candidates if candidate.works]
             question = _("Make sources of {count} candidates?").format(count=f"{len(chosen):,}")
             if not is_confirmed(question, yes=yes):
                 print_result(_("Nothing was changed."))
@@ -57,11 +57,11 @@ def accept(
     tally.end()
 
 
-def reject(sites: Sites, *, because: Because = "", by: As = "") -> None:
+def reject(sites: Sites, *, reason: Because = "", by: As = "") -> None:
     with user_session(by) as (identity, runtime):
 
         def act(site: str) -> str:
-            reject_candidate(identity, runtime, site, because=because)
+            reject_candidate(identity, runtime, site, reason=reason)
             return _("Candidate {site} is rejected.").format(site=site)
 
         tally = for_each(sites, act)

@@ -38,7 +38,9 @@ _SHOWN_LINES = 20  # entries with a problem that are printed for each file
 _SHOWN_EVIDENCE = 5
 _SHOWN_ADDRESSES = 20
 _SHOWN_WORKS = 5
-_FIELDS = "site=id state kind urls sitemaps feeds search works evidence added decided by because source"
+_FIELDS = (
+    "site=id state kind urls sitemaps feeds search works evidence added decided by because=reason source"
+)
 _EVIDENCE = "file sha256 form line text works"
 Site = Annotated[str, typer.Argument(metavar="SITE", help=_("Site of a candidate."))]
 
@@ -151,9 +153,9 @@ def candidates(
     as_json: AsJson = False,
 ) -> None:
     with user_session() as (user, runtime):
-        found = whole(partial(list_candidates, user, runtime.stores, state=state), limit=limit)
+        records = whole(partial(list_candidates, user, runtime.stores, state=state), limit=limit)
         headers = _("site"), _("works"), _("kind"), _("addresses"), _("evidence")
-        print_list(found, _as_object, headers, _cells, as_json=as_json)
+        print_list(records, _as_object, headers, _cells, as_json=as_json)
 
 
 def _cells(candidate: Candidate) -> tuple[str | tuple[str, ...], ...]:
@@ -176,7 +178,7 @@ def candidate(site: Site, *, as_json: AsJsonObject = False) -> None:
         return
     print_result(f"{record.id}: {word_of(CANDIDATE_STATES, record.state)}")
     if record.decided is not None:
-        print_result(f"  {local_moment(record.decided)} {record.by} {record.because}".rstrip())
+        print_result(f"  {local_moment(record.decided)} {record.by} {record.reason}".rstrip())
     if record.works:
         print_result("  " + _("names your works: {works}").format(works=_(", ").join(record.works)))
     for item in record.evidence[:_SHOWN_EVIDENCE]:

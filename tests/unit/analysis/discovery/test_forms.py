@@ -49,7 +49,7 @@ def test_book_source_without_text_or_address_has_a_result(change, problem, path)
     assert row.problem == problem
 
 
-def test_search_by_form_or_script_is_left_out(path):
+def test_search_by_form_or_script_is_not_used(path):
     searches = ['/s,{"method":"POST","body":"k={{key}}"}', "@js:1", "/s?q={{java.get('k')}}", "/s"]
     data = [json.loads(book_sources())[0] | {"searchUrl": search} for search in searches]
     rows, _ = rows_of(path, json.dumps(data).encode())
@@ -69,7 +69,7 @@ def test_deep_and_endless_json_ends_with_results(path):
     assert {row.problem for row in rows} == {"damaged"}
 
 
-def test_columns_are_found_by_content(path):
+def test_columns_are_recognised_by_content(path):
     rows, _ = rows_of(path, FORMS["addresses"])
     assert [(row.number, row.urls) for row in rows] == [
         (1, ()),
@@ -121,7 +121,7 @@ def test_gzip_that_ends_early_keeps_what_was_read(path):
     assert "ends early" in str(file.problem)
 
 
-def test_line_longer_than_the_limit_is_one_row(path):
+def test_line_longer_than_the_limit_is_a_single_row(path):
     rows, _ = rows_of(path, b"https://a.example/ " + b"x" * 3_000_000 + b"\nhttps://b.example/\n")
     assert [row.number for row in rows] == [1, 2]
 
@@ -153,7 +153,7 @@ def test_entity_bomb_does_not_expand(path):
     assert all(len("".join(row.addresses)) < 100_000 for row in rows)
 
 
-def test_titles_are_found_in_other_scripts_and_in_pinyin():
+def test_titles_match_in_other_scripts_and_in_pinyin():
     finder = TitleFinder({"青灯渡": "青灯渡", "雾港": "雾港"})
     assert finder.find("看《青燈渡》") == ("青灯渡",)
     assert finder.find("https://a.example/%E9%9D%92%E7%81%AF%E6%B8%A1/") == ("青灯渡",)
