@@ -44,10 +44,10 @@ IMPORT_LINES: "Mapping[ImportResult, str]" = {
     "cut": N_("Not read to its end"),
 }
 CAPTURED_FORMS: Mapping[CapturedForm, str] = {
-    "warc": "WARC",
-    "wacz": "WACZ",
-    "har": "HAR",
-    "mhtml": "MHTML",
+    "warc": N_("WARC file"),
+    "wacz": N_("WACZ file"),
+    "har": N_("HAR file"),
+    "mhtml": N_("MHTML file"),
     "saved-page": N_("Saved page"),
 }
 PAGE_IMPORTS: "Mapping[RecordResult, str]" = {

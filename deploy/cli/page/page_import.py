@@ -13,6 +13,7 @@ from analysis.words.i18n import gettext as _
 from analysis.words.labels import CAPTURED_FORMS, PAGE_IMPORTS
 from crawler.pages.importing import ImportedRecord
 from deploy.cli.addresses import complete
+from deploy.cli.arguments import require_one
 from deploy.cli.console import print_error, print_json_line, print_progress, print_result
 from deploy.cli.identity import As, user_session
 from deploy.cli.labels import word_of
@@ -41,6 +42,7 @@ def import_files(
     if url and len(files) != 1:
         raise typer.BadParameter(_("--url needs exactly one file."))
     tally = Tally()
+    require_one(files)
     with user_session(by) as (identity, runtime):
         for path in files:
             try:

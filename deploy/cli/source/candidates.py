@@ -20,6 +20,7 @@ from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import CANDIDATE_FORMS, CANDIDATE_STATES, IMPORT_LINES, SOURCE_KINDS
 from analysis.words.remarks import remark_texts
 from crawler.sources.definition import definition_of
+from deploy.cli.arguments import require_one
 from deploy.cli.clock import local_moment
 from deploy.cli.console import print_error, print_json_line, print_problem, print_progress, print_result
 from deploy.cli.identity import As, user_session
@@ -99,6 +100,7 @@ def import_files(
 ) -> None:
     """Import files; the exit status is 4 if a file or an entry could not be read, 2 if none could."""
     tally = Tally()
+    require_one(files)
     with user_session(by) as (identity, runtime):
         for path in files:
             try:
