@@ -86,15 +86,20 @@ class _Imports:
             "you accept a site."
         )
         plain(forms.format(megabytes=megabytes), "p").classes("soft small")
-        field = ui.upload(
+        upload = ui.upload(
             multiple=True,
             auto_upload=True,
-            label=view.gettext("Drop files here, or choose them with +"),
             max_file_size=megabytes * _MEGABYTE - _FORM_BYTES,
             on_upload=self._take,
             on_rejected=self._too_large,
         )
-        field.props("flat bordered").classes("uploads")
+        upload.props('aria-hidden="true"').classes("unseen")
+
+        def choose() -> None:
+            upload.reset()
+            upload.run_method("pickFiles")
+
+        ui.button(view.gettext("Import files"), icon="upload", on_click=choose)
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
         self._results.props["aria-label"] = view.gettext("Result for each file")
 
