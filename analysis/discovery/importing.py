@@ -29,6 +29,7 @@ from system.messages import Message
 
 MAX_ROWS = 5_000_000
 _BATCH = 2_000
+_MAX_DRAFTS = 50_000  # in memory; further ones are read again
 _BEST_FIRST: tuple[ImportResult, ...] = ("new", "extended", "full", "known", "accepted", "rejected")
 
 
@@ -123,10 +124,10 @@ def import_file(stores: Stores, path: Path, *, name: str, report: Report) -> Imp
     facts = FileFacts(name or readable(path.name), file.sha256, form)
     titles = titles_of(stores, with_holders=form == "removals")
     counts: Counter[ImportResult] = Counter()
-    sites = 0
+    sites, drafts = 0, _Drafts(stores)
     rows = read_rows(file, form)
     for batch in batched(islice(rows, MAX_ROWS), _BATCH):
-        lines, new = _store_batch(stores, batch, facts, titles)
+        lines, new = _store_batch(drafts, batch, facts, titles)
         counts.update(line.result for line in lines)
         sites += new
         report(lines)
@@ -138,21 +139,54 @@ def import_file(stores: Stores, path: Path, *, name: str, report: Report) -> Imp
     return ImportSummary(name=facts.name, form=form, sha256=file.sha256, counts=counts, sites=sites)
 
 
+class _Drafts:
+    """The candidates of a file under way. The ids of all candidates are read once, each record at most once.
+
+    Args:
+        stores: the database.
+    """
+
+    def __init__(self, stores: Stores) -> None:
+        self._candidates = stores.candidates
+        self._stored_sites = stores.candidates.sites()
+        self._drafts: dict[str, Draft] = {}
+
+    def load(self, sites: Sequence[str]) -> int:
+        """Make the drafts of some sites available; return how many of the sites are new."""
+        if len(self._drafts) + len(sites) > _MAX_DRAFTS:
+            self._drafts.clear()
+        missing = [site for site in sites if site not in self._drafts]
+        existing = self._candidates.get_many([site for site in missing if site in self._stored_sites])
+        self._drafts.update((site, Draft(site, existing.get(site))) for site in missing)
+        return sum(site not in existing for site in missing)
+
+    def add(self, site_row: SitedRow, file: FileFacts) -> ImportResult:
+        """Add the part of an entry to its draft, and return what became of it."""
+        return self._drafts[site_row.site].add(site_row, file)
+
+    def store(self, sites: Sequence[str]) -> None:
+        """Store the drafts of some sites that changed."""
+        drafts = [self._drafts[site] for site in sites if self._drafts[site].is_changed]
+        self._candidates.add_new([draft.candidate for draft in drafts if draft.stored is None])
+        self._candidates.change_found([draft.candidate for draft in drafts if draft.stored is not None])
+        for draft in drafts:
+            self._stored_sites.add(draft.candidate.id)
+            self._drafts[draft.candidate.id] = Draft(draft.candidate.id, draft.candidate)
+
+
 def _store_batch(
-    stores: Stores, rows: Sequence[ImportRow], file: FileFacts, titles: TitleFinder
+    drafts: _Drafts, rows: Sequence[ImportRow], file: FileFacts, titles: TitleFinder
 ) -> tuple[list[ImportLine], int]:
     """Store the candidates of some entries; return the results, and the number of new candidates."""
     read = [_read_row(row, file, titles) for row in rows]
     sites = list(dict.fromkeys(site_row.site for _, parts, _ in read for site_row in parts))
-    existing = stores.candidates.get_many(sites)
-    drafts = {site: Draft(site, existing.get(site)) for site in sites}
-    lines = []
-    for row, parts, refused in read:
-        results = [drafts[site_row.site].add(site_row, file) for site_row in parts]
-        lines.append(_line_of(row, parts, refused, results))
-    changed = [draft.candidate for draft in drafts.values() if draft.is_changed]
-    stores.candidates.save_found(changed)
-    return lines, sum(site not in existing for site in sites)
+    new = drafts.load(sites)
+    lines = [
+        _line_of(row, parts, refused, [drafts.add(site_row, file) for site_row in parts])
+        for row, parts, refused in read
+    ]
+    drafts.store(sites)
+    return lines, new
 
 
 def _read_row(

@@ -45,20 +45,22 @@ class CandidateStore:
         rows = self._candidates.find_among("_id", sites)
         return {row["_id"]: from_document(Candidate, row) for row in rows}
 
-    def save_found(self, candidates: Sequence[Candidate]) -> None:
-        """Store what files say about sites. Decisions on existing candidates stay as they are.
+    def sites(self) -> set[str]:
+        """Return the sites of all candidates."""
+        return {row["_id"] for row in self._candidates.find({}, {"_id": 1})}
 
-        Args:
-            candidates: new and existing ones, with distinct sites.
-        """
-        documents = [to_document(candidate) for candidate in candidates]
-        new = self._candidates.insert_new(documents)
+    def add_new(self, candidates: Sequence[Candidate]) -> None:
+        """Store new candidates; one that another process added meanwhile gets the new content."""
+        new = self._candidates.insert_new([to_document(candidate) for candidate in candidates])
+        self.change_found(
+            [candidate for candidate, is_new in zip(candidates, new, strict=True) if not is_new]
+        )
+
+    def change_found(self, candidates: Sequence[Candidate]) -> None:
+        """Store what files say about sites. Decisions on these candidates stay as they are."""
+        documents = map(to_document, candidates)
         self._candidates.bulk_write(
-            [
-                UpdateOne({"_id": document["_id"]}, {"$set": _found_fields(document)})
-                for document, is_new in zip(documents, new, strict=True)
-                if not is_new
-            ]
+            [UpdateOne({"_id": document["_id"]}, {"$set": _found_fields(document)}) for document in documents]
         )
 
     def decide(

@@ -96,7 +96,7 @@ def world(stores, ids):
     evidence = CandidateEvidence(file=EVIL, sha256="0", form="chat", line=1, text=EVIL, works=(EVIL,))
     for site in ("evil.example", "evil2.example"):
         candidate = Candidate(id=site, urls=(f"http://{site}/",), evidence=(evidence,), works=(EVIL,))
-        stores.candidates.save_found([replace(candidate, remarks=(Message("{rule}", {"rule": EVIL}),))])
+        stores.candidates.add_new([replace(candidate, remarks=(Message("{rule}", {"rule": EVIL}),))])
     stores.health.save(
         SourceHealth(name=EVIL, paused_until=now + timedelta(days=1), pause_reason=EVIL, last_success=now)
     )

@@ -10,11 +10,11 @@ def _stored(world):
 
 
 def _candidate(world):
-    world.stores.candidates.save_found([Candidate(id="one.cn", urls=("http://one.cn/",))])
+    world.stores.candidates.add_new([Candidate(id="one.cn", urls=("http://one.cn/",))])
 
 
 def _rejected(world):
-    world.stores.candidates.save_found([Candidate(id="one.cn", state="rejected")])
+    world.stores.candidates.add_new([Candidate(id="one.cn", state="rejected")])
 
 
 def _list(world):
