@@ -4,6 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
+from storage.records import PageImport
+
 # Marks that pindna adds to a rendered page, see crawler.download.browser.marked_page.
 HIDDEN_MARK = "data-pindna-hidden"  # attribute of elements whose text is completely hidden
 SHOWN_TYPE = "application/pindna-shown+json"  # type of the script that contains the visible lines
@@ -37,6 +39,7 @@ class Exchange:
             ``crawler.download.header_blocks``.
         payload: the response's body, still compressed if it was.
         address: IP address of the server, or of the proxy; empty when unknown.
+        imported: the file that it comes from; then it may have no request. None: pindna sent and received it.
         certificates: DER; the server's own, then those of its chain that the transport provides; none
             without TLS.
         rendered: the page as a browser rendered it, if it did; then the payload is decompressed.
@@ -51,6 +54,7 @@ class Exchange:
     address: str = ""
     rendered: RenderedAnswer | None = None
     certificates: tuple[bytes, ...] = ()
+    imported: PageImport | None = None
 
     @property
     def certificate(self) -> str:

@@ -1,23 +1,29 @@
 """Compare a text, a page or a file with the protected works now, without storing it."""
 
+import tempfile
 import threading
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from analysis.accounts.permissions import Identity
 from analysis.health.services import missing_works
 from analysis.queries.scope import owners_of
-from analysis.reading.untrusted_pages import facts_of, readers_with, reading_slot, texts_of
+from analysis.reading.untrusted_pages import PageUnreadable, facts_of, readers_with, reading_slot, texts_of
 from crawler.extraction import NO_CONTEXT
+from crawler.pages.captured import MAX_BODY_BYTES, CapturedPage, checked
+from crawler.pages.captured_documents import captured_form_of, read_captured
+from crawler.pages.warc_reading import decode_body
 from crawler.readers.questions import PageQuestion
 from crawler.sources.fetching import FetchedResponse, fetch
-from storage.records import UNCOUNTED, MatchPart, UnreadReason, union_length
+from storage.records import UNCOUNTED, MatchPart, UnreadReason, union_length, utc_now
 from storage.servers.redis_client import open_redis
 from storage.servers.throttle import Limit, Throttle
 from system.errors import PindnaError
+from system.messages import N_
 from tracker.comparison import ComparedText, Comparison, Facts, PassageMatch, RestText, compare
 from tracker.corpus.forms import PAGES, Rules, read_content
 from tracker.corpus.texts import clean_text, compared_text
@@ -29,6 +35,7 @@ from tracker.scans.scanning import NothingToCompareWith
 MAX_CHARS = 500_000  # characters of a text; comparing them takes some seconds
 MAX_FILE_BYTES = 16 * 1024 * 1024
 MAX_ADDRESS_CHARS = 2_000
+_MAX_RECORDS = 10_000  # of a file with captured pages
 _RULES = Rules(max_bytes=MAX_FILE_BYTES)
 _OFTEN = Limit("checks", 60, 60)
 # one at a time: a comparison uses a whole processor, and much memory
@@ -56,6 +63,19 @@ class FileTooLong(PindnaError):
     """
 
     template = "{path}: longer than the limit of {most} bytes. Check it in parts."
+
+
+class NoSinglePage(PindnaError):
+    """A file with captured pages contains no page, or several.
+
+    Attributes:
+        path: the file.
+        count: number of pages.
+    """
+
+    template = (
+        "{path} contains {count} pages, and one page can be checked at a time. An operator can import it."
+    )
 
 
 class NotAnAddress(PindnaError):
@@ -138,8 +158,39 @@ def check_file(identity: Identity, runtime: Runtime, data: bytes, *, name: str) 
         raise FileTooLong(path=str(path), most=MAX_FILE_BYTES)
     if path.suffix.lower() in PAGES:
         return _check_page(identity, runtime, FetchedResponse("", None, data), name=str(path))
+    captured = _captured_page(data, str(path))
+    if captured is not None:
+        return _check_page(identity, runtime, captured, name=str(path))
     content = read_content(data, path, _RULES, needs_han=False)
     return _compare(identity, runtime, content.text, str(path), Facts())
+
+
+def _captured_page(data: bytes, name: str) -> FetchedResponse | None:
+    """Return the page in a file with captured pages; None for other files.
+
+    Raises:
+        NoSinglePage: the file contains no page, or several.
+        PageUnreadable: the body of the page cannot be decoded.
+    """
+    with tempfile.NamedTemporaryFile(prefix="pindna-") as copy:
+        copy.write(data)
+        copy.flush()
+        path = Path(copy.name)
+        form = captured_form_of(path)
+        if form is None:
+            return None
+        records = islice(read_captured(path, form), _MAX_RECORDS)
+        now = utc_now()
+        pages = [record for record in records if isinstance(record, CapturedPage)]
+        pages = [page for page in pages if isinstance(checked(page, now), CapturedPage)]
+    if len(pages) != 1:
+        raise NoSinglePage(path=name, count=len(pages))
+    try:
+        body = decode_body(pages[0].payload, pages[0].header_block, max_bytes=MAX_BODY_BYTES)
+    except (ValueError, OSError, EOFError) as error:
+        raise PageUnreadable(path=name, reason=N_("its body cannot be decoded")) from error
+    page = pages[0]
+    return FetchedResponse(page.url, page.charset or None, body, content_type=page.content_type)
 
 
 def check_address(identity: Identity, runtime: Runtime, url: str) -> Checked:

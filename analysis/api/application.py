@@ -12,6 +12,7 @@ from analysis.api.models.common import Problem
 from analysis.api.problems import handle_errors
 from analysis.api.routes import (
     audit,
+    candidates,
     cases,
     check,
     evidence,
@@ -35,7 +36,20 @@ _MEGABYTE = 1024 * 1024
 _FILES = Path(fastapi_offline.__file__).parent / "static"
 _ROUTERS = tuple(
     module.router
-    for module in (works, holders, sources, scans, pages, matches, cases, evidence, notices, check, audit)
+    for module in (
+        works,
+        holders,
+        sources,
+        candidates,
+        scans,
+        pages,
+        matches,
+        cases,
+        evidence,
+        notices,
+        check,
+        audit,
+    )
 )
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -78,7 +92,9 @@ def create_api(runtime: Runtime, throttle: Throttle) -> FastAPI:
     _add_docs(app)
     handle_errors(app)
     of_files = runtime.settings.analysis.server.upload_megabytes * _MEGABYTE
-    app.add_middleware(Bounds, most=_MAX_BODY, of_files=of_files, file_paths=("/check/file", "/works"))
+    app.add_middleware(
+        Bounds, most=_MAX_BODY, of_files=of_files, file_paths=("/check/file", "/works", "/candidates/import")
+    )
     return app
 
 

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from analysis.accounts.permissions import NotPermitted
+from analysis.actions.candidates import CandidateDecided
 from analysis.actions.licences import LicenceExists
 from analysis.actions.review import MatchChanged, MatchLocked
 from analysis.actions.sources import SourceChanged, SourceExists
@@ -98,6 +99,7 @@ _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
         MatchChanged: HTTPStatus.CONFLICT,
         SourceExists: HTTPStatus.CONFLICT,
         SourceChanged: HTTPStatus.CONFLICT,
+        CandidateDecided: HTTPStatus.CONFLICT,
         LicenceExists: HTTPStatus.CONFLICT,
         TitleTaken: HTTPStatus.CONFLICT,
         NameTaken: HTTPStatus.CONFLICT,

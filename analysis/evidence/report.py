@@ -18,9 +18,10 @@ from analysis.fields.figures import figures_of
 from analysis.texts.excerpts import SideBySide, side_by_side
 from analysis.words import labels as words
 from analysis.words.i18n import Translator
+from analysis.words.imports import import_line
 from analysis.words.templating import environment
 from storage.collections.stores import Stores
-from storage.records import VERDICTS, Capture, CaptureSession, Case, Event, Match, Page
+from storage.records import VERDICTS, Capture, CaptureSession, Case, Event, Match, Page, moment_text
 
 _SHOWN = 20  # maximum number of matches that are shown with their texts
 _LISTED = 1_000  # maximum number of matches that are shown as rows, and of problems
@@ -87,6 +88,8 @@ def render_report(
     templates = environment(texts, zone)
     templates.filters["figures"] = partial(figures_of, texts=texts, zone=zone)
     templates.tests["sha256"] = is_sha256
+    moment = partial(moment_text, zone=zone)
+    templates.filters["import_line"] = partial(import_line, texts=texts, moment=moment)
     return templates.get_template("package.html").render(
         facts=facts,
         files={},

@@ -10,6 +10,7 @@ from analysis.fields.field import Field, Surface, fields_on
 from analysis.words import labels
 from analysis.words.background import background_as_object
 from analysis.words.i18n import N_
+from analysis.words.imports import import_as_object
 from storage.records import Page, PageKind, PageStanding, PageState, Verdict
 
 _PROGRAMS: frozenset[Surface] = frozenset({"json", "api"})
@@ -82,13 +83,22 @@ PAGE_FIELDS: tuple[Field[Page], ...] = (
     _page("last_seen", N_("Last seen"), _PROGRAMS | _LIST, format="moment"),
     _page("scan_id", "", _ANSWER),
     _page("snapshots", "", _OBJECT, format="texts"),
+    _page(
+        "imported",
+        "",
+        _OBJECT,
+        format="records",
+        plain=import_as_object,
+        is_optional=True,
+        description="the file that the version comes from, if pindna did not fetch it",
+    ),
 )
 
 JSON_FIELDS = fields_on(
     "json",
     PAGE_FIELDS,
     order="id standing replaced reread_of kind title characters rest_characters unread verdict background"
-    " reason fetched published first_seen last_seen snapshots",
+    " reason fetched published first_seen last_seen snapshots imported",
 )
 API_FIELDS = fields_on(
     "api",

@@ -61,6 +61,11 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
             ),
         ),
         # sources and scans
+        "{path} contains captured pages, not a list of sites. Import it with `pindna page import`.": Texts(
+            console=N_(
+                "{path} contains captured pages, not a list of sites. An operator can import the pages."
+            ),
+        ),
         "There is no enabled source to crawl. Add one with `pindna source add`.": Texts(
             console=N_("There is no enabled source to crawl. Add or enable one under “Sources”."),
             api=N_("There is no enabled source to crawl. Add or enable one under /sources."),

@@ -71,6 +71,21 @@ def store_neighbour(job: "Job", outcome: Outcome, sight: Observation, *, url: st
     keep_evidence(job, [outcome])
 
 
+def store_imported(job: "Job", outcomes: Sequence[Text]) -> list[bool]:
+    """Store pages that others captured, with their evidence; return which pages are new. Blocks.
+
+    They are no visits of pindna: no address becomes due, and no look or event follows from them.
+
+    Raises:
+        ServiceDown, StorageFailed: the database refused.
+    """
+    pages = [outcome.record.page for outcome in outcomes]
+    new = job.stores.pages.add_imported(pages)
+    job.stores.pages.settle([page.url for page in pages])
+    keep_evidence(job, outcomes)
+    return new
+
+
 def store_lists(job: "Job", urls: Sequence[str]) -> None:
     """Delete the stored failures of addresses that answered as pages of links.
 

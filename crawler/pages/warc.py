@@ -35,6 +35,7 @@ _NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _VERSION = "1.1"  # the first version with fractions of a second
 PEM_CHAIN = "application/pem-certificate-chain"
 CERTIFICATE = "X-Pindna-Certificate"  # SHA-256 of the server's certificate, also in records without it
+IMPORTED = "X-Pindna-Imported-From"  # SHA-256 of the file that the records come from
 _END = b"\r\n\r\n"
 _LEVEL = 6  # compression level: takes half the time of level 9, for 1 % more bytes
 _GZIP = 16  # makes zlib write a gzip header
@@ -162,13 +163,16 @@ def capture_of(
         warc=warc,
         kind=kind,
         session=job.session_id,
+        imported=received.imported,
         digest=_digest_of(received, sha256, is_revisit=bool(warc) and received.rendered is None, kind=kind),
     )
 
 
 def _digest_of(received: Exchange, sha256: str, *, is_revisit: bool, kind: CaptureKind) -> str:
     """Return the digest over the records of an exchange, see :mod:`crawler.pages.capture_digests`."""
-    request, headers = _request_block(received)[0] + _END, _response_block(received)[0] + _END
+    is_whole = received.imported is None or bool(received.request)
+    request = _request_block(received)[0] + _END if is_whole else b""
+    headers = _response_block(received)[0] + _END
     certificate = received.certificate
     body = b"" if is_revisit else received.payload
     if kind == "screenshot":
@@ -263,7 +267,10 @@ def _open_writer(output: io.BytesIO) -> WARCWriter:
 
 
 def _write_pair(writer: WARCWriter, received: Exchange, response: ArcWarcRecord) -> None:
-    """Write the records of a response and its request."""
+    """Write the records of a response and its request; imported pages may have no request."""
+    if received.imported is not None and not received.request:
+        writer.write_record(response)
+        return
     block = _request_block(received)
     fields = {"WARC-Date": moment(received.at), **_rewriting_fields(block)}
     request = writer.create_warc_record(
@@ -284,7 +291,8 @@ def _warc_fields(received: Exchange, block: tuple[bytes, int]) -> dict[str, str]
     fields = {"WARC-Date": moment(received.at), "WARC-Record-ID": _record_id(received, "response")}
     address = {"WARC-IP-Address": received.address} if received.address else {}
     certificate = {CERTIFICATE: f"sha256:{received.certificate}"} if received.certificates else {}
-    return {**fields, **address, **certificate, **_rewriting_fields(block)}
+    imported = {IMPORTED: f"sha256:{received.imported.sha256}"} if received.imported else {}
+    return {**fields, **address, **certificate, **imported, **_rewriting_fields(block)}
 
 
 def _rewriting_fields(block: tuple[bytes, int]) -> dict[str, str]:

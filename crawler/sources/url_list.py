@@ -59,7 +59,7 @@ def read_list(text: str, *, existing: Collection[str] = ()) -> Iterator[ListLine
     for number, line in enumerate(lines, start=1):
         if line.strip():
             url = _address_in(line, delimiter)
-            result = _refused_line(url)
+            result = refused_address(url)
             if result == "taken":
                 key = canonical(url)
                 result = "taken" if key not in existed else "known" if existed[key] else "repeated"
@@ -87,7 +87,8 @@ def _address_in(line: str, delimiter: str) -> str:
     return next((cell for cell in cells if "://" in cell), cells[0])
 
 
-def _refused_line(url: str) -> LineResult:
+def refused_address(url: str) -> LineResult:
+    """Return why an address cannot be one of a source; ``taken`` if it can."""
     if len(url) > MAX_ADDRESS_CHARS:
         return "long"
     if not is_web(url) or not url.isprintable() or " " in url:

@@ -14,6 +14,8 @@ import typer
 from analysis.reading.untrusted_pages import PageUnreadable, article_of
 from analysis.words.i18n import translator
 from crawler.extraction import NO_CONTEXT, ExtractedPage, PageContext
+from crawler.pages.captured import MAX_BODY_BYTES, CapturedPage
+from crawler.pages.warc_reading import decode_body
 from crawler.readers.pool import CannotRead, Reader
 from crawler.readers.questions import PageQuestion, Question
 from crawler.sources.fetching import fetch
@@ -25,7 +27,7 @@ from fingerprint.text.han import has_han
 from storage.records import utc_now
 from storage.settings import load_settings
 from system.errors import PindnaError
-from system.local_files import FileTooLarge, read_file, readable
+from system.local_files import FileTooLarge, UnreadableFile, read_file, readable
 from tracker.corpus.forms import DEFAULT_RULES, PAGES, SUFFIXES, read_content
 from tracker.corpus.texts import NoHanText
 
@@ -118,6 +120,19 @@ def read_input(name: str, *, max_bytes: int, render: bool = False) -> Raw:
             is_rendered=fetched.is_rendered,
         )
     return Raw(readable(name), read_file(Path(name), max_bytes=max_bytes))
+
+
+def captured_raw(name: str, page: CapturedPage) -> Raw:
+    """Return a captured page as an input.
+
+    Raises:
+        UnreadableFile: its body cannot be decoded.
+    """
+    try:
+        body = decode_body(page.payload, page.header_block, max_bytes=MAX_BODY_BYTES)
+    except (ValueError, OSError, EOFError) as error:
+        raise UnreadableFile(path=name, problem="its body cannot be decoded") from error
+    return Raw(name, body, page.url, page.charset or None, content_type=page.content_type)
 
 
 def problem_of_input(name: str) -> PindnaError | None:

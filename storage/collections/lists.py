@@ -12,7 +12,19 @@ from storage.collections.documents import WITHOUT_TEXT, from_document
 from storage.collections.filters import PageFilter
 from storage.collections.keyset import IndexRun, ListCursor, count_run, read_slice
 from storage.collections.newest import Newest
-from storage.records import Case, Decision, Event, KeptPackage, Match, Notice, Page, Scan, Source, Work
+from storage.records import (
+    Candidate,
+    Case,
+    Decision,
+    Event,
+    KeptPackage,
+    Match,
+    Notice,
+    Page,
+    Scan,
+    Source,
+    Work,
+)
 
 R = TypeVar("R")
 _ROUNDS = 10  # maximum queries to fill one slice of a holder's pages
@@ -67,6 +79,12 @@ class Lists:
     def sources(self, *, after: ListCursor | None, limit: int) -> ListSlice[Source]:
         """Return a slice of the list of sources, sorted by name."""
         return self._read_records(Source, "sources", SOURCES, after=after, limit=limit, key="name")
+
+    def candidates(
+        self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int
+    ) -> ListSlice[Candidate]:
+        """Return a slice of a list of candidates."""
+        return self._read_records(Candidate, "candidates", runs, after=after, limit=limit)
 
     def notices(self, runs: Sequence[IndexRun], *, after: ListCursor | None, limit: int) -> ListSlice[Notice]:
         """Return a slice of a list of notices, without their texts."""

@@ -122,6 +122,19 @@ class PageStore:
             self._pages.bulk_write(again, ordered=False)
         return new
 
+    def add_imported(self, pages: Sequence[Page]) -> list[bool]:
+        """Store pages that others captured; returns which versions are new.
+
+        An existing version stays as it is, except that its first sight becomes the earlier of both.
+        """
+        pages = list(map(_with_fitted_rest, pages))
+        mark = {"unsettled": new_mark()}
+        new = self._pages.insert_new([_page_document(page) | mark for page in pages])
+        self._newest.record(page.first_seen for page, is_new in zip(pages, new, strict=True) if is_new)
+        stored = [page for page, is_new in zip(pages, new, strict=True) if not is_new]
+        self._pages.bulk_write([_earlier_sight(page) for page in stored])
+        return new
+
     def touch(self, page_ids: Iterable[str], *, scan_id: str) -> None:
         """Record that pages were seen again unchanged (HTTP 304); without a scan the stored scan stays."""
         ids = list(dict.fromkeys(page_ids))
@@ -492,6 +505,13 @@ def _sight_update(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
     sight = {key: document.pop(key) for key in moving}
     change |= {"$set": {**sight, "unsettled": mark}, "$setOnInsert": document}
     return UpdateOne({"_id": page_key}, change, upsert=True)
+
+
+def _earlier_sight(page: Page) -> UpdateOne:
+    """Return the update that dates the first sight of a version by an earlier capture of others."""
+    document = _page_document(page)
+    fields = {name: document[name] for name in ("first_seen", "imported")}
+    return UpdateOne({"_id": page.id, "first_seen": {"$gt": page.first_seen}}, {"$set": fields})
 
 
 def _retry_update(page: Page) -> UpdateOne:

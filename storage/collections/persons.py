@@ -45,6 +45,7 @@ PLACES: Mapping[str, NameFields] = {
     "events": NameFields(
         frozenset({"by"}), frozenset({"because", "detail", "subject"}), with_it=("detail.address",)
     ),
+    "candidates": NameFields(frozenset({"by"}), frozenset({"reason", "text"})),
     "evidence_keys": NameFields(frozenset({"by"})),
     "evidence_statements": NameFields(frozenset({"by"}), frozenset({"because"})),
     "packages": NameFields(frozenset({"by"})),

@@ -7,6 +7,7 @@ from datetime import UTC
 from pymongo.database import Database
 
 from storage.collections.accounts import AccountStore, SessionStore, TokenStore
+from storage.collections.candidates import CandidateStore
 from storage.collections.capture_sessions import CaptureSessionStore
 from storage.collections.captures import CaptureStore
 from storage.collections.case_figures import CaseFigures
@@ -75,6 +76,7 @@ class Stores:
     passages: PassageStore
     fingerprints: FingerprintStore
     sources: SourceStore
+    candidates: CandidateStore
     pages: PageStore
     snapshots: SnapshotStore
     matches: MatchStore
@@ -153,6 +155,7 @@ class Stores:
                 self.decisions,
                 self.review_leases,
                 self.removed,
+                self.candidates,
                 self.scans,
                 self.visits,
                 self.page_events,
@@ -267,6 +270,7 @@ def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
         passages=PassageStore(checked),
         fingerprints=FingerprintStore(checked),
         sources=SourceStore(checked),
+        candidates=CandidateStore(checked),
         pages=PageStore(checked),
         snapshots=SnapshotStore(checked),
         matches=MatchStore(checked),

@@ -5,6 +5,14 @@ identities are floats in [0, 1]. Offsets count characters (Unicode code points) 
 """
 
 from storage.records.accounts import PERMISSIONS, ROLES, Account, Permission, Role, Session, Token
+from storage.records.candidates import (
+    CANDIDATE_FORMS,
+    CANDIDATE_STATES,
+    Candidate,
+    CandidateEvidence,
+    CandidateForm,
+    CandidateState,
+)
 from storage.records.capture_sessions import (
     CLOCK_TOLERANCE_S,
     ENVIRONMENT_FINDINGS,
@@ -83,6 +91,7 @@ from storage.records.outbox import (
 )
 from storage.records.packages import KeptPackage
 from storage.records.pages import (
+    CAPTURED_FORMS,
     MAX_TEXT_CHARS,
     MIN_CONFIDENCE,
     PAGE_KINDS,
@@ -91,7 +100,9 @@ from storage.records.pages import (
     AddedRole,
     AddedSnapshot,
     Background,
+    CapturedForm,
     Page,
+    PageImport,
     PageKind,
     PageResult,
     PageStanding,
@@ -202,6 +213,9 @@ __all__ = [
     "ALERT_KINDS",
     "AMPLE_BITS",
     "CADENCES",
+    "CANDIDATE_FORMS",
+    "CANDIDATE_STATES",
+    "CAPTURED_FORMS",
     "CASE_STATES",
     "CHINA",
     "CLOCK_TOLERANCE_S",
@@ -276,9 +290,14 @@ __all__ = [
     "AlertKind",
     "Background",
     "Cadence",
+    "Candidate",
+    "CandidateEvidence",
+    "CandidateForm",
+    "CandidateState",
     "Capture",
     "CaptureKind",
     "CaptureSession",
+    "CapturedForm",
     "Case",
     "CaseState",
     "ClaimedDate",
@@ -330,6 +349,7 @@ __all__ = [
     "Page",
     "PageEvent",
     "PageEventKind",
+    "PageImport",
     "PageKind",
     "PageResult",
     "PageStanding",

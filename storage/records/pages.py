@@ -65,6 +65,34 @@ class Snapshot:
     warc: bytes = b""
 
 
+# The forms of files with captured pages. Labels: ``analysis.words.labels.CAPTURED_FORMS``.
+CapturedForm = Literal["warc", "wacz", "har", "mhtml", "saved-page"]
+CAPTURED_FORMS: tuple[CapturedForm, ...] = get_args(CapturedForm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageImport:
+    """Where a page comes from that pindna did not fetch: a file with pages that others captured.
+
+    Attributes:
+        file: name of the file.
+        sha256: of the file, in hexadecimal.
+        form: its form.
+        captured: when the page was captured, as the file says.
+        captured_by: program or person that captured it, as the file says; empty: the file does not say.
+        imported: when the file was imported.
+        by: who imported it.
+    """
+
+    file: str
+    sha256: str
+    form: CapturedForm
+    captured: datetime
+    captured_by: str = ""
+    imported: datetime = field(default_factory=utc_now)
+    by: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedSnapshot:
     """A response that contributes to a page's rest but not to its text.
@@ -132,7 +160,9 @@ class Page:
             order, then those that only added to the rest.
         added_snapshots: the responses that only added to the rest.
         fetched: when these responses were received.
-        first_seen, last_seen: when pindna first and last saw this version.
+        first_seen, last_seen: when pindna first and last saw this version; for an imported page when others
+            captured it.
+        imported: the file that the version comes from; None: pindna fetched it.
         state: ``fetched`` waits for comparison; ``compared``; ``failed`` was not compared, for ``reason``.
         corpus_version: version of the corpus that it was compared with. Replaced versions have a number that
             is never outdated, see :mod:`storage.collections.stale`.
@@ -202,6 +232,7 @@ class Page:
     standing: PageStanding = "current"
     replaced: datetime | None = None
     reread_of: str = ""
+    imported: PageImport | None = None
     lease: Lease = FREE
 
     @property

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from storage.records.looks import LookState, Presence
+from storage.records.pages import PageImport
 from storage.records.times import utc_now
 
 VisitState = Literal["there", "gone", "moved"]
@@ -119,6 +120,7 @@ class Capture:
         digest: SHA-256 over date, address, request, headers and body, see
             :mod:`crawler.pages.capture_digests`; empty in older records.
         session: id of the session with the environment of the fetch; empty in older records.
+        imported: the file that the records come from; None: pindna fetched the address.
     """
 
     id: str
@@ -132,3 +134,4 @@ class Capture:
     kind: CaptureKind = "response"
     digest: str = ""
     session: str = ""
+    imported: PageImport | None = None

@@ -116,6 +116,11 @@ MATRIX = [
     ("GET", "/sources/portal/definition", None, (403, 200, 200, 200)),
     ("POST", "/sources", PORTAL, (403, 403, 409, 409)),
     ("POST", "/sources/trial", {}, (403, 403, 422, 422)),
+    ("GET", "/candidates", None, (403, 200, 200, 200)),
+    ("GET", "/candidates/none", None, (403, 404, 404, 404)),
+    ("POST", "/candidates/none/accept", {}, (403, 403, 404, 404)),
+    ("POST", "/candidates/none/reject", {}, (403, 403, 404, 404)),
+    ("POST", "/candidates/none/reopen", None, (403, 403, 404, 404)),
     ("PUT", "/sources/none/definition", {**PORTAL, "name": "none"}, (403, 403, 404, 404)),
     ("PUT", "/sources/none/enabled", {"enabled": True}, (403, 403, 404, 404)),
     ("DELETE", "/sources/none", None, (403, 403, 404, 404)),
@@ -233,7 +238,11 @@ def test_table_names_every_path(api):
         for method, pattern in paths
         if not any(method == own and re.fullmatch(pattern, path) for own, path in named)
     ]
-    assert left == [("post", "/v1/works"), ("post", "/v1/check/file")]  # files: below
+    assert left == [
+        ("post", "/v1/works"),
+        ("post", "/v1/candidates/import"),
+        ("post", "/v1/check/file"),
+    ]  # files: below
 
 
 def test_every_request_body_has_an_example(api):

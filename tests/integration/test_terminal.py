@@ -36,6 +36,8 @@ from storage.collections.repeats import Repeat, repeat_id
 from storage.collections.templates import LearntContainer
 from storage.records import (
     Account,
+    Candidate,
+    CandidateEvidence,
     Capture,
     Case,
     Decision,
@@ -55,6 +57,7 @@ from storage.records import (
     utc_now,
 )
 from system.exit_status import ExitStatus
+from system.messages import Message
 from tracker.runtime import open_runtime
 
 pytestmark = pytest.mark.services
@@ -90,6 +93,10 @@ def world(stores, ids):
     stores.works.save(replace(work, licences=(SiteLicence(site=EVIL),), url=EVIL, passage_ids=(1,)))
     stores.passages.save_many([Passage(id=1, work_id=1, ordinal=0, title=EVIL, text=TEXT, sha256="0")])
     stores.sources.save(Source(name=EVIL, kind="news", start_urls=(URL, EVIL), robots_reason=EVIL))
+    evidence = CandidateEvidence(file=EVIL, sha256="0", form="chat", line=1, text=EVIL, works=(EVIL,))
+    for site in ("evil.example", "evil2.example"):
+        candidate = Candidate(id=site, urls=(f"http://{site}/",), evidence=(evidence,), works=(EVIL,))
+        stores.candidates.add_new([replace(candidate, remarks=(Message("{rule}", {"rule": EVIL}),))])
     stores.health.save(
         SourceHealth(name=EVIL, paused_until=now + timedelta(days=1), pause_reason=EVIL, last_success=now)
     )
@@ -204,6 +211,8 @@ def command_lines(files, ids, site):
     Path(good).write_text(
         f'name = "s"\nkind = "urls"\nurls = ["{site.url}/a", "{site.url}/b"]\n', encoding="utf-8"
     )
+    sites = str(files / f"{IN_NAMES}-sites.txt")
+    Path(sites).write_text(f"http://evil3.example/ {EVIL}\n{EVIL}\n", encoding="utf-8")
     folder, labelled, out = str(files), str(files.parent / "labelled"), str(files / "out") + IN_NAMES
     json_too = lambda *words: [words, (*words, "--json")]  # noqa: E731 - shorter than what it stands for
     return {
@@ -225,9 +234,16 @@ def command_lines(files, ids, site):
         "source add": [(EVIL, URL), (EVIL, EVIL), (toml,)],
         "source test": [*json_too(good), (EVIL + "none",)],
         "source list": json_too(),
+        "source import": [*json_too(sites, bad), (bad,)],
+        "source candidates": json_too(),
+        "source candidate": [*json_too("evil.example"), ("none" + EVIL,)],
+        "source accept": [("none" + EVIL,), ("evil.example",)],
+        "source reject": [("none" + EVIL,), ("evil2.example", "--because", EVIL)],
+        "source reopen": [("none" + EVIL,)],
         "source enable": [("none" + EVIL,), (EVIL,)],
         "source disable": [("none" + EVIL,), (EVIL,)],
         "page show": [*json_too(URL), ("http://none.example/" + IN_PLACES,)],
+        "page import": [*json_too(page, "--url", "http://site.example/1"), (text,)],
         "page snapshot": [
             (URL,),
             (URL, "--headers"),

@@ -16,14 +16,16 @@ import typer.main
 
 from analysis.accounts.permissions import PERMISSIONS_OF
 from analysis.alerts import wording
-from analysis.api.routes import audit, cases, matches, notices, pages, works
+from analysis.api.routes import audit, candidates, cases, matches, notices, pages, works
 from analysis.cases.deadlines import days_of_states
 from analysis.console.parts import tones
+from analysis.discovery.rows import IMPORT_RESULTS
 from analysis.evidence.contents import ProblemKind
 from analysis.evidence.recomputing import RESULTS
 from analysis.words import labels, reasons
 from analysis.words.i18n import CONTEXT_END, translator
 from crawler import reasons as crawl_reasons
+from crawler.pages.importing import RECORD_RESULTS
 from crawler.sources.url_list import LineResult
 from deploy.cli.app import application
 from deploy.cli.outcomes import FOUND_VERDICTS
@@ -165,6 +167,17 @@ VOCABULARIES = (
     Vocabulary(kind="Result", values=RESULTS, labels=labels.RECOMPUTED, docs=(JSON,)),
     Vocabulary(kind="ProblemKind", values=typing.get_args(ProblemKind), labels=labels.PACKAGE_PROBLEMS),
     Vocabulary(kind="EntryKind", values=typing.get_args(EntryKind), labels=labels.ENTRY_KINDS, docs=(JSON,)),
+    Vocabulary(
+        kind="CandidateState",
+        labels=labels.CANDIDATE_STATES,
+        api=((candidates.list_candidates, "state"),),
+        cli=(("source candidates", "--state"),),
+        docs=("docs/import.md",),
+    ),
+    Vocabulary(kind="CandidateForm", labels=labels.CANDIDATE_FORMS, docs=(JSON,)),
+    Vocabulary(kind="ImportResult", values=IMPORT_RESULTS, labels=labels.IMPORT_LINES, docs=(JSON,)),
+    Vocabulary(kind="CapturedForm", labels=labels.CAPTURED_FORMS, docs=(JSON,)),
+    Vocabulary(kind="RecordResult", values=RECORD_RESULTS, labels=labels.PAGE_IMPORTS, docs=(JSON,)),
     Vocabulary(kind="LineResult", values=typing.get_args(LineResult), labels=labels.LIST_LINES, docs=()),
 )
 # Codes that nobody sees as a word: numbers, formats and what is said in a sentence.

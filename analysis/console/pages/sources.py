@@ -21,6 +21,7 @@ async def build(view: View, *, cursor: str = "") -> None:
     listing = await view.read(list_sources, rules, cursor=cursor, limit=SHOWN)
     if view.may("sources:write"):
         ui.button(view.gettext("New source"), icon="add", on_click=lambda: ui.navigate.to("/sources/new"))
+    ui.link(view.gettext("Candidates"), "/sources/candidates")
     if not listing.items:
         nothing(view, view.gettext("There is no source yet. Add one: a site's section pages or a catalogue."))
         return

@@ -7,6 +7,13 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from analysis.words.i18n import Translator
+from analysis.words.labels.candidates import (
+    CANDIDATE_FORMS,
+    CANDIDATE_STATES,
+    CAPTURED_FORMS,
+    IMPORT_LINES,
+    PAGE_IMPORTS,
+)
 from analysis.words.labels.cases import (
     CASE_STATES,
     CLOSED_BECAUSE,
@@ -75,6 +82,9 @@ from system.messages import Message
 __all__ = [
     "ALERTS",
     "CADENCES",
+    "CANDIDATE_FORMS",
+    "CANDIDATE_STATES",
+    "CAPTURED_FORMS",
     "CAPTURE_PARTS",
     "CAPTURE_STATES",
     "CASE_STATES",
@@ -92,6 +102,7 @@ __all__ = [
     "ENVIRONMENT_FINDINGS",
     "EVENTS",
     "FAULTS",
+    "IMPORT_LINES",
     "LEFT",
     "LICENCES",
     "LIST_LINES",
@@ -105,6 +116,7 @@ __all__ = [
     "NO_TEXT",
     "PACKAGE_PROBLEMS",
     "PAGE_EVENTS",
+    "PAGE_IMPORTS",
     "PAGE_KINDS",
     "PAGE_STATES",
     "PRECEDENCES",

@@ -8,6 +8,11 @@ PAGE: Group = {
     "snapshot": Command(
         "page_evidence", N_("Print a page as its server sent it, checked against its SHA-256.")
     ),
+    "import": Command(
+        "page_import",
+        N_("Store pages that others captured, with their dates; the next scan compares them."),
+        "import_files",
+    ),
     "verify": Command(
         "page_evidence", N_("Check that captures are unaltered: of these pages, or all captures.")
     ),

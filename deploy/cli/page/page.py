@@ -11,6 +11,7 @@ from analysis.queries.page_history import PageHistory, history_of
 from analysis.words.background import background_line
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import ngettext, translator
+from analysis.words.imports import import_line
 from analysis.words.labels import (
     PAGE_EVENTS,
     PAGE_KINDS,
@@ -77,6 +78,8 @@ def _show_version(page: Page, history: PageHistory) -> None:
     for start, end in history.absences(page):
         line = _("gone in between: first found gone {start}, back {end}")
         print_result("    " + line.format(start=local_moment(start), end=local_moment(end)))
+    if page.imported is not None:
+        print_result("    " + import_line(page.imported, translator(), local_moment))
     if page.published is not None:
         print_result("    " + _("dated {date}").format(date=page.published))
     for line in _texts_lines(page):

@@ -13,5 +13,15 @@ SOURCE: Group = {
     "list": Command("source_list", N_("List the sources and their state."), "list_sources"),
     "enable": Command("source_switch", N_("Enable a source, so that scans crawl it, and end its pause.")),
     "disable": Command("source_switch", N_("Disable a source, so that scans skip it.")),
+    "import": Command(
+        "candidates",
+        N_("Read sites from files of any known form and store them as candidates; nothing is requested."),
+        "import_files",
+    ),
+    "candidates": Command("candidates", N_("List the candidates, those that name most works first.")),
+    "candidate": Command("candidates", N_("Show a candidate: its evidence, and what it would crawl.")),
+    "accept": Command("candidate_decisions", N_("Make sources of candidates.")),
+    "reject": Command("candidate_decisions", N_("Reject candidates; later imports do not change that.")),
+    "reopen": Command("candidate_decisions", N_("Undo the rejection of candidates.")),
     "remove": Command("source_switch", N_("Delete a source; asks first. Its pages stay.")),
 }

@@ -32,6 +32,7 @@ SEEN_BY = {
     "/statistics": ALL,
     "/check": ALL,
     "/sources": STAFF,
+    "/sources/candidates": STAFF,
     "/sources/new": frozenset({"operator", "administrator"}),
     "/sources/{name}": STAFF,
     "/scans": STAFF,

@@ -122,3 +122,22 @@ def test_roles_without_permission_see_sources_read_only(console):
     with console.page("/sources", "hol", language="en") as page:
         expect(page.get_by_role("alert")).to_contain_text("sources:read")
     console.problems.clear()  # the browser tells of the 403
+
+
+def test_file_of_sites_gives_candidates_that_are_accepted_and_rejected(console):
+    stores = console.runtime.stores
+    with console.page("/sources/candidates", "op", language="en") as page:
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Import files").click()
+        data = f"https://copies-one.example/\nhttps://copies-two.example/ {HOSTILE_TITLE}\nno address\n"
+        chooser.value.set_files({"name": "sites.txt", "mimeType": "text/plain", "buffer": data.encode()})
+        expect(page.get_by_text("New site: 2")).to_be_visible(timeout=30_000)
+        page.get_by_role("link", name="Show the candidates").click()
+        table = page.get_by_role("table", name="Candidates")
+        expect(table).to_contain_text("sites.txt:2")
+        page.get_by_role("button", name="Accept: copies-one.example").click()
+        page.get_by_role("button", name="Reject: copies-two.example").click()
+        expect(table.get_by_text("Done")).to_have_count(2)
+    assert stores.sources.get("copies-one.example").kind == "site"
+    assert stores.candidates.get("copies-two.example").state == "rejected"
+    stores.sources.delete("copies-one.example")

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from support.captured_files import mhtml
 from support.commands_that_act import Act
 
 from deploy.cli.backup import backup, upgrade
@@ -29,6 +30,12 @@ def _of_an_earlier_version(world):
     world.patch.setattr(upgrade, "refuse_other_users", lambda *_, **__: None)
 
 
+def _captured(world):
+    path = world.folder / "page.mhtml"
+    path.write_bytes(mhtml())
+    return [str(path)]
+
+
 ACTS = (
     Act("index rebuild"),
     Act("index compact"),
@@ -36,5 +43,6 @@ ACTS = (
     Act("backup restore", ("b.tar", "--replace", "--yes"), _backed_up),
     Act("upgrade", ("--no-backup",), _of_an_earlier_version),
     Act("page prune", ("--days", "1")),
+    Act("page import", (), _captured),
 )
 READS = ("index stats", "index verify", "backup verify", "page show", "page snapshot", "page verify")
