@@ -12,7 +12,6 @@ from system.errors import UnknownId
 from system.names import name_key
 from tracker.corpus.naming import find_work
 from tracker.corpus.roles import find_owned
-from tracker.scans.rejudging import count_unjudged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +131,8 @@ def unjudged_pages(identity: Identity, stores: Stores, work_id: int) -> int:
     Raises:
         NotPermitted, UnknownId: see :func:`get_work`.
     """
+    from tracker.scans.rejudging import count_unjudged  # noqa: PLC0415 - imports NumPy, which lists need not
+
     return count_unjudged(get_work(identity, stores, work_id).book_id, stores)
 
 

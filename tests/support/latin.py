@@ -15,6 +15,7 @@ _WRITTEN = """
     true false tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
     EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
     RSS Atom ZIP Cookie b SRV TXT cron Asia/Shanghai
+    WACZ HAR MHTML OPML CDXJ SearXNG Brave SingleFile http(s)
     Idempotency-Key Content-Type User-Agent NTP PINDNA_… socks5 socks4
 """
 NAMES = frozenset(_WRITTEN.split())
@@ -26,6 +27,7 @@ _NOT_WORDS = re.compile(
     | pip\ install\ \S+ | apt-get\ install\ \w+ | celery\ -A\ tracker\ \w+
     | %[-.\d]*[sdf](?![A-Za-z])
     | (?<=输入\ )[a-z]\ 或\ [a-z]            # a letter to answer with
+    | \bload:(?=\S)                       # a name to type
     | [a-z]+://\S+
     | (?:GET|POST|PUT|PATCH)\ /[\w/{}]+ # a call of the API
     | \ /[a-z]+\                        # a path of the API
