@@ -158,7 +158,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     stories = other_stories(page, title=heading)
     values = [
         0.0
-        if line.block in codes or (line.block in stories and line.is_prose)
+        if line.block in codes or line.block in stories
         else _value(page, line, is_aside=asides[line.block])
         for line in page.lines
     ]
