@@ -180,8 +180,9 @@ def judgement_differences(match: Match, again: Iterable[Match]) -> list[str]:
     other = next((candidate for candidate in again if (candidate.passage_id, candidate.part) == key), None)
     if other is None:
         return [f"match: {match.name} → –"]
-    by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)
-    other = replace(other, page_older_by=by)
+    if match.first_seen != other.first_seen:  # an older version of the page had the match
+        by = precedence(page=other.page_published, first_seen=match.first_seen, work=other.work_published)
+        other = replace(other, page_older_by=by)
     # With an edition, ``work_title`` is the title of its book.
     names = COMPARED_FIELDS if match.edition else ("work_title", *COMPARED_FIELDS)
     differing = [name for name in names if getattr(match, name) != getattr(other, name)]

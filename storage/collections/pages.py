@@ -125,7 +125,7 @@ class PageStore:
     def add_imported(self, pages: Sequence[Page]) -> list[bool]:
         """Store pages that others captured; returns which versions are new.
 
-        An existing version stays as it is, except that its first sight becomes the earlier of both.
+        An existing version stays as it is, except that an earlier capture dates an imported one.
         """
         pages = list(map(_with_fitted_rest, pages))
         mark = {"unsettled": new_mark()}
@@ -208,6 +208,11 @@ class PageStore:
         for row in self._pages.find_among("url", sorted(set(urls)), {"url": 1}):
             ids.setdefault(row["url"], []).append(row["_id"])
         return ids
+
+    def imported_among(self, ids: Iterable[str]) -> set[str]:
+        """Return the ids of those pages that others captured."""
+        rows = self._pages.find_among("_id", sorted(ids), {"imported": 1})
+        return {row["_id"] for row in rows if row.get("imported") is not None}
 
     def get(self, page_id: str) -> Page | None:
         """Return a page by id."""
@@ -508,10 +513,11 @@ def _sight_update(page: Page, mark: str, *, keep_scan: bool) -> UpdateOne:
 
 
 def _earlier_sight(page: Page) -> UpdateOne:
-    """Return the update that dates the first sight of a version by an earlier capture of others."""
+    """Return the update that dates an imported version by an earlier capture; not what pindna saw itself."""
     document = _page_document(page)
     fields = {name: document[name] for name in ("first_seen", "imported")}
-    return UpdateOne({"_id": page.id, "first_seen": {"$gt": page.first_seen}}, {"$set": fields})
+    later = {"_id": page.id, "first_seen": {"$gt": page.first_seen}, "imported": {"$ne": None}}
+    return UpdateOne(later, {"$set": fields})
 
 
 def _retry_update(page: Page) -> UpdateOne:

@@ -12,7 +12,11 @@ PRECEDENCES: tuple[Precedence, ...] = get_args(Precedence)
 
 
 def precedence(
-    *, page: ClaimedDate | None, first_seen: datetime | None, work: ClaimedDate | None
+    *,
+    page: ClaimedDate | None,
+    first_seen: datetime | None,
+    work: ClaimedDate | None,
+    is_imported: bool = False,
 ) -> Precedence:
     """Return the evidence that a page is older than a work; empty if there is none.
 
@@ -24,11 +28,12 @@ def precedence(
         page: the date on the page.
         first_seen: when pindna first saw the page; None for a text that was never on the web.
         work: the date of the work.
+        is_imported: others captured the page, so that ``first_seen`` is a claim too.
     """
     if work is None:
         return ""
     if first_seen is not None and first_seen < work.at:
-        return "first-sight"
+        return "claimed-date" if is_imported else "first-sight"
     if page is not None and page.is_before(work):
         return "claimed-date"
     return ""

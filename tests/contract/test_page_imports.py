@@ -73,6 +73,18 @@ def test_earlier_capture_dates_the_first_sight_of_a_version(runtime, tmp_path):
     assert page.first_seen < utc_now() - timedelta(days=1)
 
 
+def test_capture_of_others_does_not_date_what_pindna_saw(runtime, tmp_path):
+    _, records = load(runtime, tmp_path / "file", warc(date="2024-01-01T00:00:00Z"))
+    page_id = records[0].page_id
+    seen = utc_now()
+    pages = runtime.stores.database["pages"]
+    pages.update_one({"_id": page_id}, {"$set": {"imported": None, "first_seen": seen}})
+    load(runtime, tmp_path / "early", warc())
+    page = runtime.stores.pages.get(page_id)
+    assert (page.imported, page.first_seen) == (None, seen)
+    assert runtime.stores.pages.imported_among([page_id]) == set()
+
+
 def test_importing_pages_needs_the_permission_to_change_sources(runtime, tmp_path):
     with pytest.raises(NotPermitted):
         load(runtime, tmp_path / "file", warc(), ANALYST)

@@ -180,7 +180,12 @@ class Judge:
 
     def _page_older_by(self, work: Work) -> Precedence:
         """Return the evidence that the page is older than a work."""
-        return precedence(page=self.facts.published, first_seen=self.facts.first_seen, work=work.published)
+        return precedence(
+            page=self.facts.published,
+            first_seen=self.facts.first_seen,
+            work=work.published,
+            is_imported=self.facts.is_imported,
+        )
 
     def passages(self, matches: Sequence[PassageMatch]) -> list[PassageMatch]:
         """Judge the passages of one work again, now that all its passages on the page are known."""

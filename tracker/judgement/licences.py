@@ -41,6 +41,7 @@ class Facts:
         bylines: its other text: title, author, the site's name.
         published: the date on the page.
         first_seen, last_seen: our first and last sight of it; None for a text that was never on the web.
+        is_imported: others captured it, and claim these times.
     """
 
     host: str = ""
@@ -49,6 +50,7 @@ class Facts:
     published: ClaimedDate | None = None
     first_seen: datetime | None = None
     last_seen: datetime | None = None
+    is_imported: bool = False
 
 
 def may_publish(licence: SiteLicence, *names: str) -> bool:

@@ -258,6 +258,7 @@ def facts_of(page: Page) -> Facts:
         published=page.published,
         first_seen=page.first_seen,
         last_seen=page.last_seen,
+        is_imported=page.imported is not None,
     )
 
 
@@ -295,7 +296,9 @@ def _first_sights(pages: Sequence[Page], stores: Stores) -> dict[tuple[str, int,
         page.id: [version_id for version_id in versions.get(page.url, ()) if version_id != page.id]
         for page in pages
     }
-    sights = stores.matches.first_seen_on([page_id for ids in older.values() for page_id in ids])
+    ids = {page_id for ids in older.values() for page_id in ids}
+    ids -= stores.pages.imported_among(ids)  # pindna did not see what others captured
+    sights = stores.matches.first_seen_on(sorted(ids))
     first: dict[tuple[str, int, str], datetime] = {}
     for page in pages:
         for version in older[page.id]:

@@ -46,8 +46,15 @@ def test_first_sight_counts_and_is_named():
     assert order(NIGHT, None, first_seen + timedelta(seconds=1)) == ""
 
 
-def test_match_says_why_the_page_is_older():
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        (Facts(published=parse_date("2023-12-01")), "claimed-date"),
+        (Facts(first_seen=datetime(2023, 1, 1, tzinfo=UTC)), "first-sight"),
+        (Facts(first_seen=datetime(2023, 1, 1, tzinfo=UTC), is_imported=True), "claimed-date"),
+    ],
+)
+def test_match_says_why_the_page_is_older(facts, expected):
     corpus = corpus_of(untitled(([CHAPTER], {"published": parse_date(NIGHT)})))
-    facts = Facts(published=parse_date("2023-12-01"))
     (match,) = compare(ComparedText(CHAPTER), corpus, facts=facts).matches
-    assert match.page_older_by == "claimed-date"
+    assert match.page_older_by == expected
