@@ -20,6 +20,7 @@ ACTS = (
     Act("evidence key rotate", (), _with_a_key),
 )
 READS = (
+    "evidence log receipts",
     "evidence verify",
     "evidence log status",
     "evidence log show",
