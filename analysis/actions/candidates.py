@@ -29,7 +29,7 @@ class CandidateDecided(PindnaError):
     """
 
     code = "candidate-decided"
-    template = "The decision on candidate {site} has been made already. Reload it."
+    template = "The decision on candidate {site} was already made. Look at the candidate again to see it."
 
 
 def import_candidates(

@@ -73,7 +73,7 @@ def test_earlier_capture_dates_the_first_sight_of_a_version(runtime, tmp_path):
     assert page.first_seen < utc_now() - timedelta(days=1)
 
 
-def test_capture_of_others_does_not_date_what_pindna_saw(runtime, tmp_path):
+def test_capture_by_another_program_does_not_date_what_pindna_saw(runtime, tmp_path):
     _, records = load(runtime, tmp_path / "file", warc(date="2024-01-01T00:00:00Z"))
     page_id = records[0].page_id
     seen = utc_now()

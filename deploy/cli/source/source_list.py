@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from analysis.alerts.source_alerts import alert_line
 from analysis.queries.sources import SourceView, every_source
 from analysis.words.i18n import gettext as _
-from analysis.words.i18n import translator
+from analysis.words.i18n import ngettext, translator
 from analysis.words.labels import SOURCE_KINDS
 from analysis.words.search_budget import budget_line
 from deploy.cli.clock import local_moment
@@ -17,6 +17,7 @@ from deploy.cli.options import AsJson
 from storage.records import Source, SourceHealth
 
 _SOURCE = "name kind urls=start_urls enabled obey_robots robots_reason hours timezone render screenshot"
+_SHOWN = 3  # maximum number of addresses in a row of the table; --json has all
 _SEARCH = "form engine file queries daily cost currency"
 _HEALTH = "first_success last_success last_crawl paused_until"
 
@@ -43,9 +44,20 @@ def _cells(view: SourceView) -> tuple[str | tuple[str, ...], ...]:
     return (
         source.name,
         word_of(SOURCE_KINDS, source.kind),
-        source.addresses,
+        _shown_addresses(source.addresses),
         _("yes") if source.enabled else _("no"),
         local_moment(view.health.last_success),
+    )
+
+
+def _shown_addresses(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the first addresses of a source, and how many more it has."""
+    more = len(addresses) - _SHOWN
+    if more <= 0:
+        return addresses
+    return (
+        *addresses[:_SHOWN],
+        ngettext("… and {count} more", "… and {count} more", more).format(count=more),
     )
 
 
