@@ -40,8 +40,9 @@ def begin_session(
     Raises:
         ServiceDown, StorageFailed: the database refused.
     """
-    hosts = _hosts_of(source)
-    content = _HOSTS_FILE.read_bytes() if _HOSTS_FILE.is_file() else b""
+    hosts, content = _hosts_of(source), b""
+    with suppress(OSError):
+        content = _HOSTS_FILE.read_bytes()
     session = CaptureSession(
         id=uuid.uuid4().hex,
         scan_id=scan_id,
