@@ -267,6 +267,7 @@ def log_fields(work: Work) -> Mapping[str, object]:
         "holder": work.holder or "",
         "published": work.published.iso() if work.published else "",
         "role": work.role,
+        "licensed": ", ".join(work.licensed_sites),
         "characters": work.characters,
         "removed": removed,
     }

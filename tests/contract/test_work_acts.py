@@ -116,6 +116,15 @@ def test_works_added_together_are_a_single_row_of_the_audit_log(desk):
     assert len(list_audit(ROOT, desk.stores).items) == 2, "terms may change works whose text did not"
 
 
+def test_audit_row_of_a_single_work_says_whom_it_is_licensed_to(desk):
+    loading.add_works(
+        ANA, desk, [raw(ChapterSection("", story(60, 1)), title="书")], Terms("某社", ("site.cn",))
+    )
+    (row,) = list_audit(ROOT, desk.stores).items
+    after = json.loads(row.detail["after"])
+    assert (after["title"], after["holder"], after["licensed"]) == ("书", "某社", "site.cn")
+
+
 def test_files_become_works_once_and_unusable_files_are_reported(desk, tmp_path):
     novel = tmp_path / "新书.txt"
     novel.write_text(f"第一章 起\n{story(600, 7)}\n第二章 承\n{story(600, 8)}", "utf-8")
