@@ -78,7 +78,7 @@ def _kind(element: Element) -> tuple[str, str]:
 
 
 def _links_away(heading: Element, line: Line) -> bool:
-    """Return whether a heading links to another page."""
+    """Return whether a heading links to another page, not to a section such as its own."""
     anchor = heading.find(".//a[@href]")
     target = "" if anchor is None else (anchor.get("href") or "").strip()
-    return line.is_link and bool(target) and not target.startswith(("#", "javascript:"))
+    return line.is_link and bool(target) and "#" not in target and not target.startswith("javascript:")

@@ -30,6 +30,7 @@ def test_a_recommended_story_is_not_the_brief(head):
         "",
         "<h2>七盏灯</h2>",
         "<h2><a href='#1'>七盏灯</a></h2>",
+        "<h2><a href='/post/1.html#s2'>七盏灯</a></h2>",
         "<h2><a href='/1.html'>河东渡口重新开放</a></h2>",
     ],
 )
