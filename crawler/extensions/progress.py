@@ -42,6 +42,7 @@ class ProgressExtension:
     def __init__(self, crawler: "Crawler") -> None:
         self._crawler = crawler
         self._task: asyncio.Task[None] | None = None
+        self._write: asyncio.Future[None] | None = None
         self._position: tuple[int, ...] = ()
         self._moved_at = time.monotonic()
 
@@ -63,6 +64,8 @@ class ProgressExtension:
         job.end = end_of(job, reason)
         if self._task is not None and reason not in _OWN_REASONS:
             self._task.cancel()
+        if self._write is not None:  # a thread that still writes earlier counts must not do so after the last
+            await asyncio.wait([self._write])
         with suppress(PindnaError):  # the job stores the error, which determines the exit status
             await self._report_progress(job)
 
@@ -115,14 +118,17 @@ class ProgressExtension:
             counts[name] = job.earlier_counts[name] + count
         tally = await job.store(job.frontier.tally)
         job.has_read = any(tally.ended.get(ending) for ending in _READ_ENDINGS)
-        await job.store(
-            job.stores.scans.record_progress,
-            job.crawl_id,
-            counts=counts,
-            addresses=tally.numbers,
-            end=job.end,
-            fault=job.fault,
+        self._write = asyncio.ensure_future(
+            job.store(
+                job.stores.scans.record_progress,
+                job.crawl_id,
+                counts=counts,
+                addresses=tally.numbers,
+                end=job.end,
+                fault=job.fault,
+            )
         )
+        await asyncio.shield(self._write)
         return sum(tally.ended.values())
 
 
