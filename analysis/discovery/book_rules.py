@@ -89,7 +89,7 @@ def map_rule(name: str, rule: str) -> MappedRule:
         remarks.append(Message(_REPLACEMENT, {"rule": name}))
     try:
         paths = _paths_of(selector)
-    except (_NotASelector, SelectorError, BadRules):
+    except (ValueError, SelectorError, BadRules):  # a rule may contain anything
         return MappedRule(remarks=(Message(_UNREADABLE, {"rule": name}),))
     return MappedRule(paths, tuple(remarks))
 

@@ -37,7 +37,8 @@ class _Records:
         self._chars = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """Begin an element."""
+        """Begin an element. The parser hands over ``&amp;`` in attributes as ``&#38;``."""
+        attributes = {key: value.replace("&#38;", "&") for key, value in attributes.items()}
         name = tag.rpartition("}")[2]
         if name == "outline":
             self.records.append((name, {key.lower(): value for key, value in attributes.items()}))

@@ -7,6 +7,7 @@ is the name of a host counts, if the column has mostly such names.
 import csv
 import re
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -143,7 +144,8 @@ def _workbook_cells(path: Path) -> Iterator[Cells]:
         OSError,
         EOFError,
         ValueError,
-        NotImplementedError,
+        RuntimeError,  # encrypted, or compressed in an unknown way
+        zlib.error,
     ) as error:
         raise BadWorkbook(path=path.name, problem="the file is damaged") from error
 

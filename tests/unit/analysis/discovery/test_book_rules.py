@@ -63,3 +63,9 @@ def test_rule_that_cannot_be_mapped_is_reported(rule, reason):
 def test_next_page_rule_never_leads_to_the_next_chapter():
     assert map_next_page("r", "text.下一页@href").paths
     assert not map_next_page("r", "text.下一章@href").paths
+
+
+@pytest.mark.parametrize("rule", ["class.p[1,3:5]@text", "class.a\x00b@text", "class.\ud800@text"])
+def test_rule_that_is_no_selector_becomes_a_remark(rule):
+    mapped = map_rule("ruleContent.content", rule)
+    assert len(mapped.remarks) == 1

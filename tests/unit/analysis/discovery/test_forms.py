@@ -159,3 +159,9 @@ def test_titles_match_in_other_scripts_and_in_pinyin():
     assert finder.find("https://a.example/%E9%9D%92%E7%81%AF%E6%B8%A1/") == ("青灯渡",)
     assert finder.find("/qing-deng-du/1") == ("青灯渡",)
     assert finder.find("雾港来信") == ()
+
+
+def test_ampersand_in_an_address_of_an_outline_stays(path):
+    outline = '<opml version="2.0"><body><outline xmlUrl="https://a.example/f?a=1&amp;b=2"/></body></opml>'
+    rows, _ = rows_of(path, outline.encode())
+    assert "https://a.example/f?a=1&b=2" in str(rows)
