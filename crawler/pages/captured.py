@@ -7,6 +7,7 @@ their content encoding, as in a crawl; a transfer encoding is removed.
 import io
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -212,7 +213,7 @@ def read_wacz(path: Path, *, depth: int = 0) -> Iterator[Record]:
                 for record in _member_records(archive, name, number + 1, depth):
                     number = max(number, record.number)
                     yield record
-    except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError):
+    except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error):
         yield SkippedRecord(number=0, url="", reason="damaged")
 
 
