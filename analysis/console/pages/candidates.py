@@ -21,6 +21,7 @@ from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, foreign_link, inner_link, plain
 from analysis.console.parts.tones import Tone
+from analysis.console.parts.uploads import notify_too_large
 from analysis.console.places import CANDIDATES
 from analysis.console.shell import name_control
 from analysis.console.view import View
@@ -91,7 +92,7 @@ class _Imports:
             auto_upload=True,
             max_file_size=megabytes * _MEGABYTE - _FORM_BYTES,
             on_upload=self._take,
-            on_rejected=self._too_large,
+            on_rejected=partial(notify_too_large, view),
         )
         upload.props('aria-hidden="true"').classes("unseen")
 
@@ -102,13 +103,6 @@ class _Imports:
         ui.button(view.gettext("Import files"), icon="upload", on_click=choose)
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
         self._results.props["aria-label"] = view.gettext("Result for each file")
-
-    def _too_large(self) -> None:
-        megabytes = self._view.installation.settings.upload_megabytes
-        line = self._view.gettext(
-            "Files above {megabytes} MB cannot be loaded here. Ask an operator to load them."
-        )
-        ui.notify(line.format(megabytes=megabytes), type="warning")
 
     async def _take(self, event: events.UploadEventArguments) -> None:
         view, name = self._view, safe_name(event.file.name)

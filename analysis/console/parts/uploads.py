@@ -42,6 +42,12 @@ _OUTCOMES: dict[FileOutcome, tuple[str, Tone]] = {
 }
 
 
+def notify_too_large(view: View) -> None:
+    """Say that a file is too large to be uploaded."""
+    line = view.gettext("Files above {megabytes} MB cannot be loaded here. Ask an operator to load them.")
+    ui.notify(line.format(megabytes=view.installation.settings.upload_megabytes), type="warning")
+
+
 class Uploads:
     """A field for files with works, and the list of their results.
 
@@ -70,20 +76,13 @@ class Uploads:
             label=view.gettext("Drop files here, or choose them with +"),
             max_file_size=megabytes * _MEGABYTE - _FORM_BYTES,
             on_upload=self._take,
-            on_rejected=self._too_large,
+            on_rejected=partial(notify_too_large, view),
         )
         self._field.props("flat bordered").classes("uploads")
         self._new: dict[int, Work] = {}  # work id → work, for files that contained exactly one work
         self._merging = ui.element("div").props('aria-live="polite"')
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
         self._results.props["aria-label"] = view.gettext("Result for each file")
-
-    def _too_large(self) -> None:
-        megabytes = self._view.installation.settings.upload_megabytes
-        line = self._view.gettext(
-            "Files above {megabytes} MB cannot be loaded here. Ask an operator to load them."
-        )
-        ui.notify(line.format(megabytes=megabytes), type="warning")
 
     async def _take(self, event: events.UploadEventArguments) -> None:
         """Store the works of a file; this continues if the user leaves the page."""
