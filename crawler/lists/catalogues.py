@@ -17,7 +17,8 @@ from crawler.extraction.chapters import chapter_heading
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree, parse
 from crawler.lists.link_list import CatalogueClues, Link, LinkList, within_bounds
-from crawler.lists.links import chapter_links, labels_of
+from crawler.lists.links import address_in, chapter_links, labels_of
+from fingerprint.text.han import CHAPTER_LABEL
 from system.sites import host_of, site_of
 
 _TOTAL = re.compile(
@@ -33,6 +34,9 @@ _BUTTONS = ("button", "a", "span", "div", "p", "input")
 _MAX_LABEL_CHARS = 20
 _MAX_LABEL_PIECES = 9
 _MAX_ELEMENTS = 20_000
+_MAX_ANCESTORS = 5  # number of elements around a label that may contain its address
+_MAX_TEXT_CHARS = 1_000
+_NO_LABELS = frozenset({"script", "style", "title", "h1"})
 _PAGE_KEY = r"(?:page|p|pn|pageno|page_no|pageindex|page_index|pagenum|page_num|curpage|cur_page)"
 # An address in a script that contains a page number or a placeholder, or to which a number is appended.
 _PAGED = re.compile(
@@ -71,13 +75,29 @@ def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
     listed = set(texts)
     labels = (link for link in labels_of(tree, url=url) if link[0] in listed)
     numbers = {(target, number) for target, label in labels if (number := chapter_heading(label).number)}
-    total = max((int(match[1]) for match in _TOTAL.finditer(_head_text(tree))), default=0)
+    stated = max((int(match[1]) for match in _TOTAL.finditer(_head_text(tree))), default=0)
+    unlinked = _unlinked_numbers(tree) - {number for _, number in numbers}
+    total = max(stated, len(texts) + len(unlinked) if unlinked else 0)
     buttons = list(_more_buttons(tree))
     return CatalogueClues(
         numbers=tuple(sorted(numbers)),
         total=total,
         has_more=any(not _button_address(button, tree, url) for button in buttons),
     )
+
+
+def _unlinked_numbers(tree: Tree) -> set[int]:
+    """Return the numbers of chapters that a page names without an address, for example for a script."""
+    numbers = set()
+    for element in islice(tree.iter(), _MAX_ELEMENTS):
+        label = element.text.strip() if element.text and len(element.text) < _MAX_TEXT_CHARS else ""
+        if not CHAPTER_LABEL.match(label) or len(label) > _MAX_NAME_CHARS or element.tag in _NO_LABELS:
+            continue
+        number = chapter_heading(label).number
+        around = (element, *islice(element.iterancestors(), _MAX_ANCESTORS))
+        if number and not any(address_in(near) for near in around):
+            numbers.add(number)
+    return numbers
 
 
 def further_lists(tree: Tree, *, url: str) -> list[str]:

@@ -73,12 +73,42 @@ class LinkList:
         lists: addresses of further lists.
         refused: reason → number of skipped addresses.
         clues: hints of a catalogue.
+        frames: addresses of the same site that a page without texts shows in frames.
     """
 
     texts: tuple[Link, ...] = ()
     lists: tuple[Link, ...] = ()
     refused: Mapping[str, int] = field(default_factory=dict)
     clues: CatalogueClues = NO_CLUES
+    frames: tuple[Link, ...] = ()
+
+
+def joined_readings(plain: LinkList, shown: LinkList) -> LinkList:
+    """Return the links of a list that was read without a browser and in one; the browser's order first."""
+    return LinkList(
+        _distinct(shown.texts, plain.texts),
+        _distinct(shown.lists, plain.lists),
+        {
+            reason: max(plain.refused.get(reason, 0), shown.refused.get(reason, 0))
+            for reason in {**plain.refused, **shown.refused}
+        },
+        CatalogueClues(
+            numbers=tuple(sorted({*plain.clues.numbers, *shown.clues.numbers})),
+            total=max(plain.clues.total, shown.clues.total),
+            has_more=shown.clues.has_more if shown.texts else plain.clues.has_more,
+            ids=plain.clues.ids,
+            is_data=plain.clues.is_data,
+        ),
+        () if shown.texts or plain.texts else _distinct(shown.frames, plain.frames),
+    )
+
+
+def _distinct(*parts: Iterable[Link]) -> tuple[Link, ...]:
+    by_url: dict[str, Link] = {}
+    for links in parts:
+        for link in links:
+            by_url.setdefault(link.url, link)
+    return tuple(by_url.values())
 
 
 def absolute_links(base: str, links: Iterable[Link], refused: Counter[str]) -> Iterator[Link]:
