@@ -143,14 +143,19 @@ def test_browser_that_does_not_start_costs_no_page(stores, crawl, site, tmp_path
 
 def test_catalogue_that_a_script_makes_names_its_chapters(stores, crawl, site):
     require_browser()
-    made = "for (const n of [1, 2, 3]) list.innerHTML += `<li><a href=/c/${n}.html>第${n}章 候鸟</a></li>`"
-    site.pages["/"] = (
-        f"<html><meta charset=utf-8><h1>候鸟</h1><ul id=list></ul><script>{made}</script></html>"
+    made = (
+        "let n = 0; const add = () => { for (const end = n + 2; n < end;)"
+        " list.insertAdjacentHTML('beforeend', `<li><a href=/c/${++n}.html>第${n}章 候鸟</a></li>`);"
+        " if (n === 6) more.remove(); }; more.onclick = add; add()"
     )
-    site.pages |= {f"/c/{n}.html": article(f"第{n}章 候鸟", seed=n) for n in (1, 2, 3)}
+    button = "<a id=more href='javascript:;'>加载更多</a>"
+    site.pages["/"] = (
+        f"<html><meta charset=utf-8><h1>候鸟</h1><ul id=list></ul>{button}<script>{made}</script></html>"
+    )
+    site.pages |= {f"/c/{n}.html": article(f"第{n}章 候鸟", seed=n) for n in range(1, 7)}
     counts, _ = crawl(f"{site.url}/", kind="novel")
-    assert sorted(stored_paths(stores)) == ["/c/1.html", "/c/2.html", "/c/3.html"]
-    assert (counts["found"], counts.get("left:no-texts", 0)) == (3, 0)
+    assert sorted(stored_paths(stores)) == [f"/c/{n}.html" for n in range(1, 7)]
+    assert (counts["found"], counts.get("left:no-texts", 0), counts.get("left:catalogue", 0)) == (6, 0, 0)
 
 
 def test_start_page_from_which_no_text_is_reached_is_reported(stores, crawl, site):
