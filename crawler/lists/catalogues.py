@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from crawler.addresses import absolute_url, canonical, without_tracking
+from crawler.exchange import HIDDEN_MARK
 from crawler.extraction.chapters import chapter_heading
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree, parse
@@ -29,6 +30,12 @@ _MORE = re.compile(
     r"(?:章节|章節|目录|目錄|列表|内容)?(?:列表|目录)?[\s.…>»↓﹀▼]*"
 )
 _FULL = re.compile(r"(?:完整|全部|所有|更多)(?:章节|章節)?(?:目录|目錄|列表|章节|章節)[\s.…>»]*")
+_RANGE = re.compile(
+    r"^第?\s*\d{1,5}\s*[章回节節]?\s*[-–—~～至到]{1,2}\s*第?\s*(\d{1,5})\s*[章回节節]$", re.MULTILINE
+)
+_NEXT = re.compile(r"下一?[页頁]|后一?页|後一?頁")
+_DISABLED = re.compile(r"disabled?|\b(?:off|end|last|no-?next)\b", re.IGNORECASE)
+_NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _MIN_MORE_CHARS = 4
 _BUTTONS = ("button", "a", "span", "div", "p", "input")
 _MAX_LABEL_CHARS = 20
@@ -75,7 +82,8 @@ def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
     listed = set(texts)
     labels = (link for link in labels_of(tree, url=url) if link[0] in listed)
     numbers = {(target, number) for target, label in labels if (number := chapter_heading(label).number)}
-    stated = max((int(match[1]) for match in _TOTAL.finditer(_head_text(tree))), default=0)
+    head = _head_text(tree)
+    stated = max((int(match[1]) for match in (*_TOTAL.finditer(head), *_RANGE.finditer(head))), default=0)
     unlinked = _unlinked_numbers(tree) - {number for _, number in numbers}
     total = max(stated, len(texts) + len(unlinked) if unlinked else 0)
     buttons = list(_more_buttons(tree))
@@ -83,6 +91,7 @@ def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
         numbers=tuple(sorted(numbers)),
         total=total,
         has_more=any(not _button_address(button, tree, url) for button in buttons),
+        has_pager=_has_scripted_pager(tree),
     )
 
 
@@ -190,8 +199,36 @@ def _more_buttons(tree: Tree) -> Iterator[Element]:
         label = "".join(islice(element.itertext(), _MAX_LABEL_PIECES)).strip() or (element.get("value") or "")
         if not _MIN_MORE_CHARS <= len(label) <= _MAX_LABEL_CHARS:
             continue
-        if _MORE.fullmatch(label) or _FULL.fullmatch(label):
+        if (_MORE.fullmatch(label) or _FULL.fullmatch(label)) and not _is_hidden(element):
             yield element
+
+
+def _is_hidden(element: Element) -> bool:
+    """Return whether a button is hidden by its own style, or was hidden in the browser."""
+    return HIDDEN_MARK in element.attrib or bool(_NOT_DISPLAYED.search(element.get("style") or ""))
+
+
+def _has_scripted_pager(tree: Tree) -> bool:
+    """Return whether a script or a form that posts leads to the next page of a list."""
+    for element in islice(tree.iter("a", "button", "input"), _MAX_ELEMENTS):
+        label = (
+            (element.text_content() if len(element) < _MAX_LABEL_PIECES else "") or element.get("value") or ""
+        )
+        if not _NEXT.fullmatch(label.strip(" \t\r\n<>»›→[]")) or _is_disabled(element):
+            continue
+        href = (element.get("href") or "").lower()
+        is_scripted = href.startswith("javascript:") or bool(element.get("onclick"))
+        form = next(element.iterancestors("form"), None) if element.tag != "a" else None
+        is_posted = form is not None and (form.get("method") or "").lower() == "post"
+        if (is_scripted or is_posted) and not address_in(element):
+            return True
+    return False
+
+
+def _is_disabled(element: Element) -> bool:
+    parent = element.getparent()
+    around = [element] if parent is None else [element, parent]
+    return any("disabled" in near.attrib or _DISABLED.search(near.get("class") or "") for near in around)
 
 
 def _button_address(button: Element, tree: Tree, url: str) -> str:

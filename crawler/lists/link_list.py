@@ -50,6 +50,7 @@ class CatalogueClues:
             without addresses.
         total: number of chapters according to the page; 0 if unknown.
         has_more: whether it has a button for more chapters without an address.
+        has_pager: whether only a script or a form leads to its next page.
         ids: of chapters in a list without addresses.
         is_data: whether the list is JSON.
     """
@@ -57,6 +58,7 @@ class CatalogueClues:
     numbers: tuple[tuple[str, int], ...] = ()
     total: int = 0
     has_more: bool = False
+    has_pager: bool = False
     ids: tuple[str, ...] = ()
     is_data: bool = False
 
@@ -96,6 +98,7 @@ def joined_readings(plain: LinkList, shown: LinkList) -> LinkList:
             numbers=tuple(sorted({*plain.clues.numbers, *shown.clues.numbers})),
             total=max(plain.clues.total, shown.clues.total),
             has_more=shown.clues.has_more if shown.texts else plain.clues.has_more,
+            has_pager=shown.clues.has_pager if shown.texts else plain.clues.has_pager,
             ids=plain.clues.ids,
             is_data=plain.clues.is_data,
         ),

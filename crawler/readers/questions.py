@@ -206,6 +206,8 @@ def _read_catalogue(question: ListQuestion) -> LinkList:
     named = {*texts, *(link.url for link in links.lists), canonical(question.url)}
     further = [Link(url) for url in further_lists(tree, url=question.url) if url not in named]
     clues = clues_of(tree, url=question.url, texts=texts)
+    if links.lists:  # addresses of its other pages
+        clues = replace(clues, has_pager=False)
     return replace(links, lists=(*links.lists, *further), clues=clues)
 
 

@@ -97,7 +97,8 @@ class BrowserReading:
             return None
         host = host_of(response.url)
         self._lists[host] += 1
-        lacks = not links.texts or links.clues.has_more or links.clues.total > len(links.texts)
+        clues = links.clues
+        lacks = not links.texts or clues.has_more or clues.has_pager or clues.total > len(links.texts)
         if not (lacks or host in self._needing_for_lists or self._lists[host] == 1):
             return None
         return await self._shown(response)

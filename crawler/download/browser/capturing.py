@@ -22,6 +22,7 @@ MAX_NODES = 100_000
 _SNAPSHOT_S = 8.0
 _SESSION_S = 2.0
 _LOADING_S = 4.0  # time limit for content that loads on scrolling
+_SCROLLING_S = 10.0
 _PRESSING_S = 8.0  # time limit for content behind buttons
 _MAX_PRESSES = 20
 _ANIMATION_RATE = 100  # speed-up of animations, so that 15 seconds pass in .15 s
@@ -130,14 +131,18 @@ class Capturer:
         return html.text if html.text is not None else await self._read_markup_only(max_chars)
 
     async def _scroll_through(self, max_chars: int) -> None:
-        """Scroll through the page to load content that appears on scrolling."""
+        """Scroll through the page, again while that loads content."""
+        end = time.monotonic() + _SCROLLING_S
         before = await self.settler.characters()
-        if not await self.settler.evaluate(_SCROLL, waits=True):
-            return
-        if self.is_busy() or await self.settler.characters() != before:
-            await self.settler.wait_until_settled(
-                max_chars=max_chars, is_busy=self.is_busy, is_left=lambda: False, max_s=_LOADING_S
-            )
+        while time.monotonic() < end and await self.settler.evaluate(_SCROLL, waits=True):
+            if self.is_busy() or await self.settler.characters() != before:
+                await self.settler.wait_until_settled(
+                    max_chars=max_chars, is_busy=self.is_busy, is_left=lambda: False, max_s=_LOADING_S
+                )
+            now = await self.settler.characters()
+            if now == before or now > max_chars:
+                return
+            before = now
 
     async def _press_for_more(self, max_chars: int) -> None:
         """Press buttons such as 加载更多 until one adds nothing. A press never leaves the page."""
