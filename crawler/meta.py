@@ -11,6 +11,7 @@ NOT_BEFORE = "pindna_not_before"  # earliest time to send the request; monotonic
 RECEIVED = "pindna_received"  # the exchange of the last response
 REQUEST_BLOCK = "pindna_request_block"  # request line and fields of the last request, as sent
 RENDER = "pindna_render"  # kind of entry to render in the browser; empty for plain HTTP
+SHOWN = "pindna_shown"  # the same page as the browser showed it; None if that failed
 SOCKS = "pindna_socks"  # the SOCKS proxy to go through
 SEARCH = "pindna_search"  # the request goes to the search engine of the source
 UNPACED = "pindna_unpaced"  # the request goes to our own service

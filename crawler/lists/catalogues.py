@@ -13,11 +13,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from crawler.addresses import absolute_url, canonical, without_tracking
+from crawler.exchange import HIDDEN_MARK
 from crawler.extraction.chapters import chapter_heading
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree, parse
 from crawler.lists.link_list import CatalogueClues, Link, LinkList, within_bounds
-from crawler.lists.links import chapter_links, labels_of
+from crawler.lists.links import address_in, chapter_links, labels_of
+from fingerprint.text.han import CHAPTER_LABEL
 from system.sites import host_of, site_of
 
 _TOTAL = re.compile(
@@ -28,11 +30,20 @@ _MORE = re.compile(
     r"(?:章节|章節|目录|目錄|列表|内容)?(?:列表|目录)?[\s.…>»↓﹀▼]*"
 )
 _FULL = re.compile(r"(?:完整|全部|所有|更多)(?:章节|章節)?(?:目录|目錄|列表|章节|章節)[\s.…>»]*")
+_RANGE = re.compile(
+    r"^第?\s*\d{1,5}\s*[章回节節]?\s*[-–—~～至到]{1,2}\s*第?\s*(\d{1,5})\s*[章回节節]$", re.MULTILINE
+)
+_NEXT = re.compile(r"下一?[页頁]|后一?页|後一?頁")
+_DISABLED = re.compile(r"disabled?|\b(?:off|end|last|no-?next)\b", re.IGNORECASE)
+_NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _MIN_MORE_CHARS = 4
 _BUTTONS = ("button", "a", "span", "div", "p", "input")
 _MAX_LABEL_CHARS = 20
 _MAX_LABEL_PIECES = 9
 _MAX_ELEMENTS = 20_000
+_MAX_ANCESTORS = 5  # number of elements around a label that may contain its address
+_MAX_TEXT_CHARS = 1_000
+_NO_LABELS = frozenset({"script", "style", "title", "h1"})
 _PAGE_KEY = r"(?:page|p|pn|pageno|page_no|pageindex|page_index|pagenum|page_num|curpage|cur_page)"
 # An address in a script that contains a page number or a placeholder, or to which a number is appended.
 _PAGED = re.compile(
@@ -71,13 +82,31 @@ def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
     listed = set(texts)
     labels = (link for link in labels_of(tree, url=url) if link[0] in listed)
     numbers = {(target, number) for target, label in labels if (number := chapter_heading(label).number)}
-    total = max((int(match[1]) for match in _TOTAL.finditer(_head_text(tree))), default=0)
+    head = _head_text(tree)
+    stated = max((int(match[1]) for match in (*_TOTAL.finditer(head), *_RANGE.finditer(head))), default=0)
+    unlinked = _unlinked_numbers(tree) - {number for _, number in numbers}
+    total = max(stated, len(texts) + len(unlinked) if unlinked else 0)
     buttons = list(_more_buttons(tree))
     return CatalogueClues(
         numbers=tuple(sorted(numbers)),
         total=total,
         has_more=any(not _button_address(button, tree, url) for button in buttons),
+        has_pager=_has_scripted_pager(tree),
     )
+
+
+def _unlinked_numbers(tree: Tree) -> set[int]:
+    """Return the numbers of chapters that a page names without an address, for example for a script."""
+    numbers = set()
+    for element in islice(tree.iter(), _MAX_ELEMENTS):
+        label = element.text.strip() if element.text and len(element.text) < _MAX_TEXT_CHARS else ""
+        if not CHAPTER_LABEL.match(label) or len(label) > _MAX_NAME_CHARS or element.tag in _NO_LABELS:
+            continue
+        number = chapter_heading(label).number
+        around = (element, *islice(element.iterancestors(), _MAX_ANCESTORS))
+        if number and not any(address_in(near) for near in around):
+            numbers.add(number)
+    return numbers
 
 
 def further_lists(tree: Tree, *, url: str) -> list[str]:
@@ -170,8 +199,36 @@ def _more_buttons(tree: Tree) -> Iterator[Element]:
         label = "".join(islice(element.itertext(), _MAX_LABEL_PIECES)).strip() or (element.get("value") or "")
         if not _MIN_MORE_CHARS <= len(label) <= _MAX_LABEL_CHARS:
             continue
-        if _MORE.fullmatch(label) or _FULL.fullmatch(label):
+        if (_MORE.fullmatch(label) or _FULL.fullmatch(label)) and not _is_hidden(element):
             yield element
+
+
+def _is_hidden(element: Element) -> bool:
+    """Return whether a button is hidden by its own style, or was hidden in the browser."""
+    return HIDDEN_MARK in element.attrib or bool(_NOT_DISPLAYED.search(element.get("style") or ""))
+
+
+def _has_scripted_pager(tree: Tree) -> bool:
+    """Return whether a script or a form that posts leads to the next page of a list."""
+    for element in islice(tree.iter("a", "button", "input"), _MAX_ELEMENTS):
+        label = (
+            (element.text_content() if len(element) < _MAX_LABEL_PIECES else "") or element.get("value") or ""
+        )
+        if not _NEXT.fullmatch(label.strip(" \t\r\n<>»›→[]")) or _is_disabled(element):
+            continue
+        href = (element.get("href") or "").lower()
+        is_scripted = href.startswith("javascript:") or bool(element.get("onclick"))
+        form = next(element.iterancestors("form"), None) if element.tag != "a" else None
+        is_posted = form is not None and (form.get("method") or "").lower() == "post"
+        if (is_scripted or is_posted) and not address_in(element):
+            return True
+    return False
+
+
+def _is_disabled(element: Element) -> bool:
+    parent = element.getparent()
+    around = [element] if parent is None else [element, parent]
+    return any("disabled" in near.attrib or _DISABLED.search(near.get("class") or "") for near in around)
 
 
 def _button_address(button: Element, tree: Tree, url: str) -> str:

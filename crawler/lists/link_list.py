@@ -50,6 +50,7 @@ class CatalogueClues:
             without addresses.
         total: number of chapters according to the page; 0 if unknown.
         has_more: whether it has a button for more chapters without an address.
+        has_pager: whether only a script or a form leads to its next page.
         ids: of chapters in a list without addresses.
         is_data: whether the list is JSON.
     """
@@ -57,6 +58,7 @@ class CatalogueClues:
     numbers: tuple[tuple[str, int], ...] = ()
     total: int = 0
     has_more: bool = False
+    has_pager: bool = False
     ids: tuple[str, ...] = ()
     is_data: bool = False
 
@@ -73,12 +75,43 @@ class LinkList:
         lists: addresses of further lists.
         refused: reason → number of skipped addresses.
         clues: hints of a catalogue.
+        frames: addresses of the same site that a page without texts shows in frames.
     """
 
     texts: tuple[Link, ...] = ()
     lists: tuple[Link, ...] = ()
     refused: Mapping[str, int] = field(default_factory=dict)
     clues: CatalogueClues = NO_CLUES
+    frames: tuple[Link, ...] = ()
+
+
+def joined_readings(plain: LinkList, shown: LinkList) -> LinkList:
+    """Return the links of a list that was read without a browser and in one; the browser's order first."""
+    return LinkList(
+        _distinct(shown.texts, plain.texts),
+        _distinct(shown.lists, plain.lists),
+        {
+            reason: max(plain.refused.get(reason, 0), shown.refused.get(reason, 0))
+            for reason in {**plain.refused, **shown.refused}
+        },
+        CatalogueClues(
+            numbers=tuple(sorted({*plain.clues.numbers, *shown.clues.numbers})),
+            total=max(plain.clues.total, shown.clues.total),
+            has_more=shown.clues.has_more if shown.texts else plain.clues.has_more,
+            has_pager=shown.clues.has_pager if shown.texts else plain.clues.has_pager,
+            ids=plain.clues.ids,
+            is_data=plain.clues.is_data,
+        ),
+        () if shown.texts or plain.texts else _distinct(shown.frames, plain.frames),
+    )
+
+
+def _distinct(*parts: Iterable[Link]) -> tuple[Link, ...]:
+    by_url: dict[str, Link] = {}
+    for links in parts:
+        for link in links:
+            by_url.setdefault(link.url, link)
+    return tuple(by_url.values())
 
 
 def absolute_links(base: str, links: Iterable[Link], refused: Counter[str]) -> Iterator[Link]:

@@ -16,6 +16,7 @@ from crawler.addresses import LongAddress, absolute_url, canonical, without_trac
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree
 from crawler.lists.link_list import LONG_ADDRESS, LONG_ELSEWHERE
+from crawler.lists.pages import names_a_page
 from fingerprint.text.han import CHAPTER_LABEL
 from system.sites import host_of, site_of
 
@@ -39,6 +40,27 @@ _HEAD_CHARS = 300  # number of first characters of an address; these include the
 _MAX_LABEL_CHARS = 200
 _MAX_LABEL_PIECES = 50  # maximum pieces of text in a label; nested links would take quadratic time
 _PAGE_LABEL = re.compile(r"^\d{1,3}$")
+_ADDRESS_ATTRIBUTES = ("data-href", "data-url", "data-link")
+_LINKING_ELEMENTS = "|".join(
+    f".//{path}"
+    for path in (
+        "a",
+        "area[@href]",
+        "option[@value]",
+        "form[@action]",
+        "*[@onclick]",
+        *(f"*[@{name}]" for name in _ADDRESS_ATTRIBUTES),
+    )
+)
+_NO_ADDRESS = re.compile(r"#|javascript:", re.IGNORECASE)
+_LIKE_ADDRESS = re.compile(
+    r"(?:https?:/)?\.{0,2}/[^\s/]|[\w/-]{1,100}\.(?:s?html?|php|aspx?|jsp)\b", re.IGNORECASE
+)
+# A script that opens a literal address.
+_OPENED = re.compile(
+    r"""(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\(|\bopen\()\s*["']([^"'\s<>+]{1,500})["']\s*[;),}]?\s*(?:$|[;),}])"""
+)
+_MAX_SCRIPT_CHARS = 2_000
 _PAGER = re.compile(
     r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
 )
@@ -198,16 +220,48 @@ def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | N
 def _page_links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[_Anchor]:
     """Yield the links of a page; links to pictures, archives and similar files only with ``media``."""
     base = base_url(tree, url)
-    for anchor in (*tree.iterfind(".//a[@href]"), *tree.iterfind(".//area[@href]")):
+    for element in tree.xpath(_LINKING_ELEMENTS):
+        address = address_in(element)
         try:
-            target = absolute_url(base, anchor.get("href") or "")
+            target = absolute_url(base, address) if address else ""
         except LongAddress:
-            refused[LONG_ADDRESS if _is_own(anchor.get("href") or "", base) else LONG_ELSEWHERE] += 1
+            refused[LONG_ADDRESS if _is_own(address, base) else LONG_ELSEWHERE] += 1
             continue
         except ValueError:  # for example a script, a mail address, or a bracket in the host
             continue
-        if media or not _MEDIA.search(urlsplit(target).path):
-            yield _Anchor(canonical(without_tracking(target)), _anchor_label(anchor))
+        if target and (media or not _MEDIA.search(urlsplit(target).path)):
+            yield _Anchor(canonical(without_tracking(target)), _anchor_label(element))
+
+
+def address_in(element: Element) -> str:
+    r"""Return the address that an element leads to, as written; empty if it leads nowhere.
+
+    >>> from lxml.html import fragment_fromstring
+    >>> address_in(fragment_fromstring("<li onclick=\"location.href='/c/1.html'\">第一章</li>"))
+    '/c/1.html'
+    """
+    address = (element.get("href") or element.get("xlink:href") or "").strip()
+    if element.tag == "option":
+        value = element.get("value") or ""
+        is_chapter = _LIKE_ADDRESS.match(value) and not names_a_page(_anchor_label(element), value)
+        return value if is_chapter else ""
+    if element.tag == "form":
+        return element.get("action") or "" if _is_button(element) else ""
+    if address and not _NO_ADDRESS.match(address):
+        return address
+    for name in _ADDRESS_ATTRIBUTES:
+        if _LIKE_ADDRESS.match(element.get(name) or ""):
+            return element.get(name) or ""
+    match = _OPENED.search(
+        f"{address[:_MAX_SCRIPT_CHARS]};{(element.get('onclick') or '')[:_MAX_SCRIPT_CHARS]}"
+    )
+    return match[1] if match else ""
+
+
+def _is_button(form: Element) -> bool:
+    """Return whether a form only opens its address: it sends no field."""
+    is_get = (form.get("method") or "get").lower() == "get"
+    return is_get and not any(field.get("name") for field in form.iter("input", "select", "textarea"))
 
 
 def _is_own(target: str, base: str) -> bool:

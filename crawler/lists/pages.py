@@ -11,12 +11,13 @@ from itertools import islice
 from crawler.addresses import absolute_url, canonical, without_tracking
 from crawler.extraction.nextpage import base_url, next_list_page
 from crawler.extraction.parsing import Element, Tree
-from system.sites import host_of
+from system.sites import host_of, site_of
 
 _CHAPTERS = re.compile(r"第?\s*\d{1,5}\s*[章回节節]?\s*[-–—~～至到]{1,2}\s*第?\s*\d{1,5}\s*[章回节節]?")
 _NUMBER = re.compile(r"第?\s*(\d{1,4})\s*[页頁]?")
 _ADDRESS = re.compile(r"[/?.]")
 _DIGITS = re.compile(r"\d+")
+MAX_FRAMES = 20  # maximum number of frames of a list that are followed
 _MAX_LABEL_CHARS = 40
 _MAX_LABEL_PIECES = 9  # maximum pieces of text in a label; nested links would take quadratic time
 
@@ -52,16 +53,25 @@ def catalogue_pages(tree: Tree, *, url: str, texts: Collection[str]) -> list[str
     return [target for target in pages if target not in excluded]
 
 
+def frame_addresses(tree: Tree, *, url: str) -> list[str]:
+    """Return the distinct addresses of the same site that a page shows in frames."""
+    base = base_url(tree, url)
+    frames = islice(tree.iter("frame", "iframe"), MAX_FRAMES)
+    targets = (_absolute_address(base, frame.get("src") or "") for frame in frames)
+    same_site = (canonical(target) for target in targets if target and site_of(target) == site_of(url))
+    return [target for target in dict.fromkeys(same_site) if target != canonical(url)]
+
+
 def _named_pages(tree: Tree, url: str) -> Iterator[str]:
     base = base_url(tree, url)
     for path, attribute in ((".//a[@href]", "href"), (".//option[@value]", "value")):
         for element in tree.iterfind(path):
             label, address = _link_label(element), element.get(attribute) or ""
-            if _names_a_page(label, address) and (target := _absolute_address(base, address)):
+            if names_a_page(label, address) and (target := _absolute_address(base, address)):
                 yield canonical(target)
 
 
-def _names_a_page(label: str, address: str) -> bool:
+def names_a_page(label: str, address: str) -> bool:
     """Return whether a label is a range of chapters, or a number that is also in the address."""
     if not _ADDRESS.search(address):  # not an address, because an option may have any value
         return False

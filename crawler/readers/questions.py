@@ -20,7 +20,7 @@ from crawler.lists.catalogues import clues_of, further_lists, is_json, read_json
 from crawler.lists.feeds import read_feed, read_sitemap
 from crawler.lists.link_list import Link, LinkList, within_bounds
 from crawler.lists.links import article_links, chapter_links, matches, neighbour_links, site_links
-from crawler.lists.pages import catalogue_pages, next_page, no_pages
+from crawler.lists.pages import catalogue_pages, frame_addresses, next_page, no_pages
 from crawler.lists.search_answers import read_search_answer
 from storage.records import DEFAULT_ANSWER, SearchAnswer, SearchForm, zone_of
 
@@ -162,10 +162,11 @@ class ListQuestion:
         links = _READERS[self.kind](self)
         texts = tuple(link for link in _without_tracking(links.texts) if self._is_wanted(link.url))
         # HTML links were filtered by ``follow`` before the limit was applied.
-        if self.follow and self.kind not in _HTML_KINDS:
+        if self.follow and self.kind not in HTML_LISTS:
             texts = tuple(link for link in texts if matches(self.follow, link.url))
         lists = tuple(link for link in links.lists if self._is_wanted(link.url))
-        return LinkList(texts, lists, dict(links.refused), links.clues)
+        frames = () if texts else tuple(link for link in links.frames if self._is_wanted(link.url))
+        return LinkList(texts, lists, dict(links.refused), links.clues, frames)
 
     def _is_wanted(self, url: str) -> bool:
         return not self.exclude or not matches(self.exclude, url)
@@ -205,6 +206,8 @@ def _read_catalogue(question: ListQuestion) -> LinkList:
     named = {*texts, *(link.url for link in links.lists), canonical(question.url)}
     further = [Link(url) for url in further_lists(tree, url=question.url) if url not in named]
     clues = clues_of(tree, url=question.url, texts=texts)
+    if links.lists:  # addresses of its other pages
+        clues = replace(clues, has_pager=False)
     return replace(links, lists=(*links.lists, *further), clues=clues)
 
 
@@ -218,8 +221,12 @@ def _read_link_page(
     refused: Counter[str] = Counter()
     urls = links_of(tree, url=question.url, follow=question.follow, refused=refused)
     pages = pages_of(tree, url=question.url, texts=frozenset(urls))
+    frames = [] if urls else frame_addresses(tree, url=question.url)
     return LinkList(
-        within_bounds(map(Link, urls), refused), within_bounds(map(Link, pages), refused), refused
+        within_bounds(map(Link, urls), refused),
+        within_bounds(map(Link, pages), refused),
+        refused,
+        frames=tuple(map(Link, frames)),
     )
 
 
@@ -228,7 +235,7 @@ def _site_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> 
     return [target for target in targets if not follow or matches(follow, target)]
 
 
-_HTML_KINDS = frozenset({"section", "catalogue", "neighbours", "site"})
+HTML_LISTS = frozenset[ListKind]({"section", "catalogue", "neighbours", "site"})
 _READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
     "section": partial(_read_link_page, links_of=article_links, pages_of=next_page),
     "catalogue": _read_catalogue,

@@ -23,17 +23,17 @@ from crawler.download.private_allowlist import host_port_of, private_allowlist_o
 from crawler.download.resolver import REFUSED_NAMES
 from crawler.failures import CrawlTimeOver, failure_reason, failure_status
 from crawler.job import Job
-from crawler.lists.link_list import CUT_SHORT, LinkList
+from crawler.lists.link_list import CUT_SHORT, LinkList, joined_readings
 from crawler.meta import BROKEN_OFF, ENTRY
 from crawler.pages.looks import SOFT_404
-from crawler.pages.outcomes import EntryResult, Outcome, Text
-from crawler.pages.page_records import has_prose
+from crawler.pages.outcomes import EntryResult, Outcome, Text, UnchangedText
+from crawler.pages.page_records import TEXTS, has_prose
 from crawler.pages.reading import declared_charset, failed_outcome, was_rendered
 from crawler.pages.refreshing import refresh_target
 from crawler.readers.pool import CannotRead
-from crawler.readers.questions import ListKind, ListQuestion
+from crawler.readers.questions import HTML_LISTS, ListKind, ListQuestion
 from crawler.reasons import EXPRESSION, INTERNAL
-from crawler.spiders.entries import LOOK, REVISIT, START, entry_id, entry_of
+from crawler.spiders.entries import LOOK, REVISIT, START, entry_id, entry_of, list_entries
 from crawler.spiders.error_pages import ErrorPages
 from crawler.spiders.login import LoginFailed, log_in
 from crawler.spiders.page_aliases import PageAliases
@@ -224,19 +224,54 @@ class SourceSpider(scrapy.Spider):
         except CannotRead as error:
             return self._end_unread(entry, response, error.reason)
         entries = await asyncio.to_thread(lambda: tuple(self.entries_from(entry, links)))
+        entries = (*entries, *list_entries(entry, links.frames))
         entries = self.allowed_targets(response, entries)
         if entry.note == START and entry.kind == "index" and not _has_texts(entries):
-            return await self.read_page(entry, response)
+            return await self._read_without_texts(entry, response, entries)
         outcome = await self._own_text(entry, response)
         return EntryResult(entry, outcome, entries=await self.keep_due(self._keep_within_bounds(entries)))
 
+    async def _read_without_texts(
+        self, entry: Entry, response: Response, entries: tuple[Entry, ...]
+    ) -> EntryResult:
+        """Read a start page that names no text as a text; count it as left if it is none."""
+        result = await self.read_page(entry, response)
+        leads_on = bool(entries or _refresh_target(entry, response))
+        self.job.counts["left:no-texts"] += not leads_on and await self._is_no_text(result.outcome)
+        return replace(result, entries=(*result.entries, *self._keep_within_bounds(entries)))
+
+    async def _is_no_text(self, outcome: Outcome | None) -> bool:
+        """Return whether a page was read and is neither an article nor a chapter nor a thread."""
+        if isinstance(outcome, Text):
+            return not outcome.is_article
+        if not isinstance(outcome, UnchangedText):
+            return False  # a failed page is counted as failed
+        stored = await self.job.store(self.job.stores.pages.get, outcome.page_id)
+        return stored is None or stored.kind not in TEXTS
+
     async def read_links(self, response: Response, kind: ListKind) -> LinkList:
-        """Return the links of a list, and count refused ones.
+        """Return the links of a list, in a browser too if that may find more; count refused ones.
 
         Raises:
             CannotRead: the body is not a list or exceeds the limits of the readers.
             TimeoutError: a regular expression of the source takes too long.
         """
+        links = await self._links_of(response, kind)
+        shown = await self._texts.browser.shown_list(response, links) if kind in HTML_LISTS else None
+        if shown is not None:
+            try:
+                shown_links = await self._links_of(shown, kind)
+            except CannotRead:
+                shown_links = LinkList()
+            self._texts.browser.compare_lists(response.url, plain=links, shown=shown_links)
+            links = joined_readings(links, shown_links)
+        self.job.counts.update({f"refused:{reason}": number for reason, number in links.refused.items()})
+        self.job.counts[f"refused:{CUT_SHORT}"] += BROKEN_OFF in response.flags
+        self.job.counts["found"] += len(links.texts) + sum(links.refused.values())
+        return links
+
+    async def _links_of(self, response: Response, kind: ListKind) -> LinkList:
+        """Return the links of one response; raises as :meth:`read_links` does."""
         source = self.job.source
         question = ListQuestion(
             kind=kind,
@@ -247,11 +282,7 @@ class SourceSpider(scrapy.Spider):
             exclude=source.exclude,
             timezone=source.timezone,
         )
-        links = await self.job.readers.ask(question)
-        self.job.counts.update({f"refused:{reason}": number for reason, number in links.refused.items()})
-        self.job.counts[f"refused:{CUT_SHORT}"] += BROKEN_OFF in response.flags
-        self.job.counts["found"] += len(links.texts) + sum(links.refused.values())
-        return links
+        return await self.job.readers.ask(question)
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
         """Yield entries for the links of a list; runs in a thread.

@@ -29,6 +29,8 @@ class _Catalogue:
         listed: chapters that a list of this crawl named or that were read.
         total: number of chapters according to its catalogue.
         has_more: whether its catalogue has a button for more chapters.
+        has_pager: whether only a script leads to its next page.
+        is_chained: whether links of its chapters lead to chapters that no list names.
     """
 
     numbers: set[int] = field(default_factory=set)
@@ -36,12 +38,15 @@ class _Catalogue:
     listed: set[str] = field(default_factory=set)
     total: int = 0
     has_more: bool = False
+    has_pager: bool = False
+    is_chained: bool = False
 
     def count_unseen(self) -> int:
         """Return the least number of existing chapters that were not found."""
         gaps = max(0, self._count_gaps() - len(self.addresses - self.listed))
         unseen = max(gaps, self._count_short_of_total())
-        return unseen or int(self.has_more and not self._is_whole())
+        has_hint = self.has_more and len(self.numbers) < _MIN_NUMBERS  # else a gap would show them
+        return unseen or int((has_hint or (self.has_pager and not self.is_chained)) and not self.total)
 
     def _count_gaps(self) -> int:
         if len(self.numbers) < _MIN_NUMBERS:
@@ -53,10 +58,6 @@ class _Catalogue:
     def _count_short_of_total(self) -> int:
         short = self.total - len(self.addresses)
         return short if short >= max(_MIN_GAP, _TOLERANCE * self.total) else 0
-
-    def _is_whole(self) -> bool:
-        """Return whether the catalogue is complete enough to detect missing chapters."""
-        return self.total > 0 or len(self.numbers) >= _MIN_NUMBERS
 
 
 class CatalogueGaps:
@@ -89,11 +90,13 @@ class CatalogueGaps:
         )
         book.total = max(book.total, links.clues.total)
         book.has_more = book.has_more or links.clues.has_more
+        book.has_pager = book.has_pager or links.clues.has_pager
         return bool(new)
 
     def add_text(self, url: str, title: str) -> None:
         """Add a chapter that was read."""
         book = self._books[folder_of(url)]
+        book.is_chained = book.is_chained or url not in book.listed
         book.addresses.add(url)
         book.listed.add(url)
         if number := chapter_heading(title).number:

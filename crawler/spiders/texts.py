@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class TextReader:
-    """Reads the texts of a job.
+    """Reads the texts of a job; ``browser`` renders its pages and lists if needed.
 
     Args:
         job: the crawl.
@@ -44,7 +44,7 @@ class TextReader:
             context_of=self._context_of,
             max_rest_chars=job.settings.max_rest_chars,
         )
-        self._browser = BrowserReading(job, requests, download)
+        self.browser = BrowserReading(job, requests, download)
         self._sheets = SheetReader(download, job.readers, store, call=job.store)
 
     async def outcome_of(self, response: Response, *, is_text: IsText | None = None) -> Outcome:
@@ -57,7 +57,7 @@ class TextReader:
         is_text = is_text or self._is_text
         outcome = await self._read(response, is_text, self._fetch_part)
         outcome = await self._frames.add_frames(outcome, response)
-        outcome = await self._browser.improve(
+        outcome = await self.browser.improve(
             outcome, response, lambda shown: self._read(shown, is_text, self._fetch_shown_part)
         )
         if isinstance(outcome, FailedFetch):
@@ -103,7 +103,7 @@ class TextReader:
 
     async def _fetch_shown_part(self, url: str, before: Response) -> Response | None:
         """Fetch a further part of a text in the browser; None if that fails."""
-        return await self._answer_to(await self._browser.request_for_part(url, before))
+        return await self._answer_to(await self.browser.request_for_part(url, before))
 
     async def _answer_to(self, request: Request) -> Response | None:
         try:

@@ -30,12 +30,14 @@ TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
 SCHEDULED: frozenset[Trigger] = frozenset({"schedule", "hours"})
 
 # Reason → name of the counter for links that a crawl did not follow. ``catalogue``: chapters that exist
-# according to a catalogue or the numbering, but to which no link leads.
+# according to a catalogue or the numbering, but to which no link leads. ``no-texts``: start pages
+# that name no text.
 CUT_OFF = {
     "lists": "left:lists",
     "depth": "left:depth",
     "traps": "left:traps",
     "catalogue": "left:catalogue",
+    "no-texts": "left:no-texts",
     "too-many": "refused:too-many",
     "long-address": "refused:long-address",
     "cut-short": "refused:cut-short",

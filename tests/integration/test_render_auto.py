@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from support.browsers import require_browser
@@ -13,6 +14,7 @@ from support.webserver import article, web_site
 from warcio.archiveiterator import ArchiveIterator
 
 from storage.records import Scan, Source, utc_now
+from tracker.scans.scanning import unvisited_counts
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).parents[2]
@@ -29,8 +31,8 @@ def site():
 def crawl(stores, settings):
     """Crawl addresses of the site in a new scan; returns the counts and what was imported."""
 
-    def run(*urls, scan="s1", **env):
-        source = Source(name="auto", kind="urls", start_urls=urls, concurrency=1, render="auto")
+    def run(*urls, scan="s1", kind="urls", **env):
+        source = Source(name="auto", kind=kind, start_urls=urls, concurrency=1, render="auto")
         stores.sources.save(source)
         stores.scans.open(Scan(id=scan, trigger="hand", sources=(source.name,), started=utc_now()))
         with tempfile.TemporaryDirectory(prefix="crawl-") as scratch:
@@ -63,6 +65,10 @@ def with_copy(path, *, seed=1):
         ".then(t => document.getElementById('more').innerHTML = t)</script>"
     )
     return article("河谷来信", seed=seed).replace("</article>", f"</article>{script}")
+
+
+def stored_paths(stores):
+    return [urlsplit(page.url).path for page in stores.pages.all() if page.state == "fetched"]
 
 
 def page_of(stores, url):
@@ -133,3 +139,30 @@ def test_browser_that_does_not_start_costs_no_page(stores, crawl, site, tmp_path
     counts, _ = crawl(f"{site.url}/1.html", PINDNA_CRAWLER__BROWSER_PATH=str(broken))
     assert page_of(stores, f"{site.url}/1.html").state == "fetched"
     assert counts.get("rendered", 0) == 0
+
+
+def test_catalogue_that_a_script_makes_names_its_chapters(stores, crawl, site):
+    require_browser()
+    made = (
+        "let n = 0; const add = () => { for (const end = n + 2; n < end;)"
+        " list.insertAdjacentHTML('beforeend', `<li><a href=/c/${++n}.html>第${n}章 候鸟</a></li>`);"
+        " if (n === 6) more.remove(); }; more.onclick = add; add()"
+    )
+    button = "<a id=more href='javascript:;'>加载更多</a>"
+    site.pages["/"] = (
+        f"<html><meta charset=utf-8><h1>候鸟</h1><ul id=list></ul>{button}<script>{made}</script></html>"
+    )
+    site.pages |= {f"/c/{n}.html": article(f"第{n}章 候鸟", seed=n) for n in range(1, 7)}
+    counts, _ = crawl(f"{site.url}/", kind="novel")
+    assert sorted(stored_paths(stores)) == [f"/c/{n}.html" for n in range(1, 7)]
+    assert (counts["found"], counts.get("left:no-texts", 0), counts.get("left:catalogue", 0)) == (6, 0, 0)
+
+
+def test_start_page_from_which_no_text_is_reached_is_reported(stores, crawl, site):
+    require_browser()
+    listed = "".join(f"<li onclick='open_chapter({n})'>第{n}章 候鸟</li>" for n in (1, 2, 3))
+    site.pages["/"] = f"<html><meta charset=utf-8><h1>候鸟</h1>{listed}<script>0</script></html>"
+    for scan in ("s1", "s2"):  # the page is unchanged in the second crawl
+        counts, _ = crawl(f"{site.url}/", kind="novel", scan=scan)
+        assert counts["left:no-texts"] == 1
+        assert unvisited_counts(stores.scans.crawls(scan)) == {"no-texts": 1}

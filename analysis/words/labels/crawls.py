@@ -94,6 +94,7 @@ LEFT = {
     "depth": N_("Pages at the depth limit of the source; their links were not followed"),
     "traps": N_("Looks like one of an endless series of addresses without a text"),
     "catalogue": N_("Chapters that the catalogue does not list"),
+    "no-texts": N_("Start pages on which pindna found no link to a text"),
     "too-many": N_("More addresses in one list than the limit"),
     "long-address": N_("The address is too long"),
     "cut-short": N_("The list is incomplete"),

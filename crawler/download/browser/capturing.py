@@ -1,4 +1,4 @@
-"""Captures a page as the browser shows it: scrolls through it, ends its animations, and reads its layout.
+"""Captures a page as the browser shows it, scrolled through and with the content behind its buttons for more.
 
 The layout comes from the browser (``DOMSnapshot``), out of reach of the page's scripts, in one call for each
 process that shows a part of the page. It includes closed shadow trees, generated content and frames.
@@ -6,6 +6,7 @@ process that shows a part of the page. It includes closed shadow trees, generate
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,9 @@ MAX_NODES = 100_000
 _SNAPSHOT_S = 8.0
 _SESSION_S = 2.0
 _LOADING_S = 4.0  # time limit for content that loads on scrolling
+_SCROLLING_S = 10.0
+_PRESSING_S = 8.0  # time limit for content behind buttons
+_MAX_PRESSES = 20
 _ANIMATION_RATE = 100  # speed-up of animations, so that 15 seconds pass in .15 s
 _ANIMATION_S = 0.15  # waiting time for sped-up animations
 _REDRAWN_S = 0.2
@@ -42,6 +46,23 @@ _SCROLL = """(async () => {
   }
   scrollTo({top: 0, behavior: 'instant'});
   return true;
+})()"""
+# Presses the first visible button for more content that is no link to another page.
+_PRESS_MORE = r"""(() => {
+  const label = new RegExp('^(?:点击|點擊)?(?:加载|加載|載入|查看|显示|顯示|展开|展開|浏览|瀏覽|阅读|閱讀)'
+    + '(?:更多|全部|所有|完整|剩余|剩餘|其余|其餘|其他)?的?(?:章节|章節|目录|目錄|列表|内容|內容|全文|正文)?'
+    + '(?:列表|目录|目錄)?[\\s.…>»↓﹀▼]*$');
+  for (const element of document.querySelectorAll('button, a, span, div, p, input[type=button]')) {
+    if (element.childElementCount > 2 || element.textContent.length > 40) continue;
+    const text = (element.textContent || element.value || '').trim();
+    if (text.length < 4 || text.length > 20 || !label.test(text)) continue;
+    const link = element.closest('a[href]');
+    if (link && !/^(?:#|javascript:|$)/i.test(link.getAttribute('href'))) continue;
+    if (!element.getClientRects().length || element.closest('[disabled]')) continue;
+    element.click();
+    return true;
+  }
+  return false;
 })()"""
 # An endless animation is stopped at the moment at which most of its element is visible.
 _STOP_ANIMATIONS = """(() => {
@@ -97,6 +118,7 @@ class Capturer:
         if not isinstance(count, int) or count > MAX_NODES:
             return await self._read_markup_only(max_chars)
         await self._scroll_through(max_chars)
+        await self._press_for_more(max_chars)
         try:
             async with asyncio.timeout(_SNAPSHOT_S):
                 await self._end_animations()
@@ -109,14 +131,34 @@ class Capturer:
         return html.text if html.text is not None else await self._read_markup_only(max_chars)
 
     async def _scroll_through(self, max_chars: int) -> None:
-        """Scroll through the page to load content that appears on scrolling."""
+        """Scroll through the page, again while that loads content."""
+        end = time.monotonic() + _SCROLLING_S
         before = await self.settler.characters()
-        if not await self.settler.evaluate(_SCROLL, waits=True):
-            return
-        if self.is_busy() or await self.settler.characters() != before:
+        while time.monotonic() < end and await self.settler.evaluate(_SCROLL, waits=True):
+            if self.is_busy() or await self.settler.characters() != before:
+                await self.settler.wait_until_settled(
+                    max_chars=max_chars, is_busy=self.is_busy, is_left=lambda: False, max_s=_LOADING_S
+                )
+            now = await self.settler.characters()
+            if now == before or now > max_chars:
+                return
+            before = now
+
+    async def _press_for_more(self, max_chars: int) -> None:
+        """Press buttons such as 加载更多 until one adds nothing. A press never leaves the page."""
+        end = time.monotonic() + _PRESSING_S
+        before = await self.settler.characters()
+        for _ in range(_MAX_PRESSES):
+            left_s = end - time.monotonic()
+            if left_s <= 0 or before > max_chars or not await self.settler.evaluate(_PRESS_MORE):
+                return
             await self.settler.wait_until_settled(
-                max_chars=max_chars, is_busy=self.is_busy, is_left=lambda: False, max_s=_LOADING_S
+                max_chars=max_chars, is_busy=self.is_busy, is_left=lambda: False, max_s=left_s
             )
+            now = await self.settler.characters()
+            if now == before:
+                return
+            before = now
 
     async def _end_animations(self) -> None:
         """Bring animations to their end, in frames and shadow trees as well."""

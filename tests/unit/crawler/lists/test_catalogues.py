@@ -202,3 +202,41 @@ def test_neighbours_of_a_chapter_are_the_chapters_before_and_after_it():
         "<a href='javascript:x()'>上一章</a>"
     )
     assert neighbour_links(tree_of(body), url=f"{BOOK}5.html") == [f"{BOOK}4.html", f"{BOOK}6.html"]
+
+
+@pytest.mark.parametrize(
+    "pager",
+    [
+        "<a href='javascript:next()'>下一页</a>",
+        "<a onclick='next()'>下一页 ></a>",
+        "<button onclick='next()'>下一页</button>",
+        "<form method=post><button name=page value=2>下一页</button></form>",
+    ],
+)
+def test_next_page_behind_a_script_or_a_form_shows_that_there_is_more(pager):
+    assert clues(pager).has_pager
+
+
+@pytest.mark.parametrize(
+    "pager",
+    [
+        "<a href=index_2.html>下一页</a>",
+        "<a href='javascript:;' onclick=\"location='index_2.html'\">下一页</a>",
+        "<a>下一页</a>",
+        "<span onclick='next()'>下一页</span>",
+        "<li class=disabled><a href='javascript:next()'>下一页</a></li>",
+        "<button disabled onclick='next()'>下一页</button>",
+    ],
+)
+def test_other_pagers_are_no_hint(pager):
+    assert not clues(pager).has_pager
+
+
+def test_ranges_of_chapters_on_buttons_show_their_number():
+    assert clues("<button>第1-50章</button><button>第51-97章</button>").total == 97
+    assert clues("<p>2010-2024</p><a href=2.html>第51-97章</a>").total == 0
+
+
+def test_hidden_buttons_are_no_hint():
+    assert not clues("<button style='display: none'>加载更多</button>").has_more
+    assert not clues("<button data-pindna-hidden>加载更多</button>").has_more

@@ -3,7 +3,16 @@
 from collections import Counter
 from datetime import UTC, datetime
 
-from crawler.lists.link_list import MAX_LINK_CHARS, MAX_LINKS, Link, absolute_links, within_bounds
+from crawler.lists.link_list import (
+    MAX_LINK_CHARS,
+    MAX_LINKS,
+    CatalogueClues,
+    Link,
+    LinkList,
+    absolute_links,
+    joined_readings,
+    within_bounds,
+)
 
 SITE = "http://x.example"
 
@@ -43,3 +52,14 @@ def test_addresses_become_absolute_and_bad_addresses_are_counted():
         Link("http://y.example/2"),
     ]
     assert refused == {"long-address": 1, "not-an-address": 1}
+
+
+def test_two_readings_of_a_list_are_joined_in_the_order_of_the_browser():
+    plain = LinkList((Link("b"), Link("z")), refused={"too-many": 2}, clues=CatalogueClues(has_more=True))
+    shown = LinkList((Link("a"), Link("b")), refused={"too-many": 1}, clues=CatalogueClues(total=9))
+    joined = joined_readings(plain, shown)
+    assert [link.url for link in joined.texts] == ["a", "b", "z"]
+    assert (joined.refused, joined.clues) == ({"too-many": 2}, CatalogueClues(total=9))
+    assert joined_readings(plain, LinkList()).clues.has_more
+    assert joined_readings(LinkList(), LinkList(frames=(Link("f"),))).frames == (Link("f"),)
+    assert joined_readings(plain, LinkList(frames=(Link("f"),))).frames == ()

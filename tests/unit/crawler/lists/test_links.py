@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from crawler.extraction.parsing import decode_page, parse
+from crawler.lists.catalogues import clues_of
 from crawler.lists.links import article_links, chapter_links
 
 PAGES = Path(__file__).parents[3] / "pages"
@@ -97,3 +100,41 @@ def test_chapters_of_the_catalogue_are_read_next_to_links_of_other_books():
 def test_no_links_no_chapters():
     assert chapter_links(tree("<p>空</p>"), url=SITE) == []
     assert chapter_links(anchors(("/about", "关于")), url=SITE) == []
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<li onclick=\"location.href='/c/{n}.html'\">第{n}章 渡口</li>",
+        '<li onclick=\'window.open("/c/{n}.html", "_blank")\'>第{n}章 渡口</li>',
+        "<a href='javascript:location.assign(\"/c/{n}.html\")'>第{n}章 渡口</a>",
+        "<a href='javascript:;' onclick='location=\"/c/{n}.html\";return false'>第{n}章 渡口</a>",
+        "<a data-href='/c/{n}.html'>第{n}章 渡口</a>",
+        "<div data-url='../c/{n}.html'>第{n}章 渡口</div>",
+        "<select><option value='/c/{n}.html'>第{n}章 渡口</option></select>",
+        "<form action='/c/{n}.html'><button>第{n}章 渡口</button></form>",
+        "<svg><a xlink:href='/c/{n}.html'><text>第{n}章 渡口</text></a></svg>",
+        "<map><area href='/c/{n}.html' alt='第{n}章 渡口'></map>",
+    ],
+)
+def test_addresses_outside_of_plain_links_are_chapters(link):
+    catalogue = tree("".join(link.replace("{n}", str(number)) for number in range(1, 5)))
+    found = chapter_links(catalogue, url=f"{SITE}/b/")
+    assert found == [f"{SITE}/c/{number}.html" for number in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<li onclick='go({n})'>第{n}章</li>",
+        "<li onclick='location.href=\"/c/\"+{n}'>第{n}章</li>",
+        "<form action='/c/{n}.html'><input name=q><button>第{n}章</button></form>",
+        "<form method=post action='/c/{n}.html'><button>第{n}章</button></form>",
+        "<select><option value='{n}'>第{n}章</option></select>",
+        "<a href='#/c/{n}'>第{n}章</a>",
+    ],
+)
+def test_what_a_script_or_a_form_computes_is_no_address(element):
+    page = tree("".join(element.replace("{n}", str(number)) for number in range(1, 5)))
+    assert chapter_links(page, url=f"{SITE}/b/") == []
+    assert clues_of(page, url=f"{SITE}/b/", texts=[]).total == 4

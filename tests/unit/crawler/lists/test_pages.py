@@ -3,7 +3,8 @@
 import pytest
 
 from crawler.extraction.parsing import parse
-from crawler.lists.pages import catalogue_pages, next_page
+from crawler.lists.links import chapter_links
+from crawler.lists.pages import catalogue_pages, frame_addresses, next_page
 
 BOOK = "http://x.example/b/1/"
 SECOND, THIRD = f"{BOOK}index_2.html", f"{BOOK}index_3.html"
@@ -59,3 +60,18 @@ def test_links_to_no_page_of_the_catalogue_are_ignored(body):
 def test_section_has_its_next_page():
     tree = parse(f"<html><body>{NUMBERS}{NEXT}</body></html>")
     assert next_page(tree, url=BOOK) == [SECOND]
+
+
+def test_options_that_name_pages_are_no_chapters():
+    assert chapter_links(parse(f"<html><body>{OPTIONS}</body></html>"), url=BOOK) == []
+
+
+def test_frames_of_the_same_site_are_followed():
+    page = parse(
+        "<html><body><iframe src=/list.html></iframe><iframe src=/list.html#2></iframe>"
+        "<iframe src=''></iframe><iframe src=http://ads.example/a></iframe>"
+        "<iframe src=javascript:x></iframe></body></html>"
+    )
+    assert frame_addresses(page, url=BOOK) == ["http://x.example/list.html"]
+    frames = parse("<html><frameset><frame src=menu.html><frame src=1.html></frameset></html>")
+    assert frame_addresses(frames, url=BOOK) == [f"{BOOK}menu.html", f"{BOOK}1.html"]

@@ -103,3 +103,13 @@ def test_books_are_counted_separately_and_only_with_a_list():
     gaps.add_known([address(number, "http://x.example/b/3") for number in range(9)])
     assert gaps.count_unseen() == 15
     assert not gaps.add_list(LinkList(), [])
+
+
+def test_scripted_pager_counts_until_chapters_lead_further():
+    gaps = gaps_of(range(1, 21), has_pager=True)
+    assert gaps.count_unseen() == 1
+    gaps.add_text(address(20), "第20章")  # which the list names
+    assert gaps.count_unseen() == 1
+    gaps.add_text(address(21), "第21章")
+    assert gaps.count_unseen() == 0
+    assert gaps_of(range(1, 21), has_pager=True, total=20).count_unseen() == 0

@@ -9,6 +9,7 @@ from support.crawl_parts import memory_job
 from crawler.download.browser.chromium import BrowserFailed
 from crawler.exchange import Exchange, RenderedAnswer
 from crawler.extraction import ExtractedPage
+from crawler.lists.link_list import CatalogueClues, Link, LinkList
 from crawler.meta import ENTRY, RECEIVED, RENDER
 from crawler.pages.outcomes import FetchedPart, Text
 from crawler.pages.page_records import PagePart, page_of, snapshot_of
@@ -60,6 +61,16 @@ class Crawl:
         response = HtmlResponse(url, request=Request(url, meta={ENTRY: entry}))
         outcome = text_of(url, text, unread)
         return asyncio.run(self.reading.improve(outcome, response, self._read)).record.page
+
+    def read_list(self, number, *texts, script="<script></script>", total=0):
+        """Read a list that names texts; return whether it is shown in the browser."""
+        url = f"http://a.example/{number}.html"
+        response = HtmlResponse(url, request=Request(url), body=script.encode())
+        links = LinkList(tuple(map(Link, texts)), clues=CatalogueClues(total=total))
+        shown = asyncio.run(self.reading.shown_list(response, links))
+        again = asyncio.run(self.reading.shown_list(response, links))
+        assert again is shown
+        return shown is not None
 
     @property
     def numbers(self):
@@ -164,3 +175,26 @@ def test_page_that_cannot_be_shown_stays_as_it_was_read(crawl):
     assert running.page(1, unread={"frames": 1}).unread == {"frames": 1}
     running.page(2)
     assert running.numbers == [1, 2]
+
+
+def test_lists_that_may_name_more_are_shown_in_the_browser_once(crawl):
+    some = crawl()
+    assert some.read_list(1, "x")  # the first list of a host
+    assert not some.read_list(2, "x")
+    assert some.read_list(3)
+    assert some.read_list(4, "x", total=2)
+    assert not some.read_list(5, script="")
+    assert some.numbers == [1, 3, 4]
+
+
+def test_all_lists_of_a_host_are_shown_if_a_list_names_more_texts_there(crawl):
+    some = crawl()
+    some.read_list(1, "x")
+    shown = LinkList(tuple(map(Link, "xabc")))
+    some.reading.compare_lists("http://a.example/", plain=LinkList((Link("x"),)), shown=shown)
+    assert some.read_list(2, "x")
+
+
+def test_lists_are_read_without_a_browser_where_it_is_off(crawl):
+    assert not crawl(render=False).read_list(1)
+    assert not crawl(most=0).read_list(1)

@@ -32,14 +32,15 @@ def test_omissions_from_lists_are_counted_by_reason():
         "depth": 1,
         "traps": 2,
         "catalogue": 3,
-        "too-many": 4,
-        "long-address": 5,
-        "cut-short": 6,
-        "searches-budget": 7,
-        "searches-refused": 8,
-        "searches-failed": 9,
-        "searches-empty": 10,
-        "searches-partial": 11,
+        "no-texts": 4,
+        "too-many": 5,
+        "long-address": 6,
+        "cut-short": 7,
+        "searches-budget": 8,
+        "searches-refused": 9,
+        "searches-failed": 10,
+        "searches-empty": 11,
+        "searches-partial": 12,
     }
     assert CUT_OFF["lists"] == "left:lists"
 
