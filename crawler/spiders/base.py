@@ -236,9 +236,15 @@ class SourceSpider(scrapy.Spider):
     ) -> EntryResult:
         """Read a start page that names no text as a text; count it as left if it is none."""
         result = await self.read_page(entry, response)
-        leads_on = bool(entries or _refresh_target(entry, response))
-        self.job.counts["left:no-texts"] += not leads_on and await self._is_no_text(result.outcome)
+        await self.count_fruitless(entry, response, result.outcome, entries)
         return replace(result, entries=(*result.entries, *self._keep_within_bounds(entries)))
+
+    async def count_fruitless(
+        self, entry: Entry, response: Response, outcome: Outcome | None, entries: Sequence[Entry]
+    ) -> None:
+        """Count a start page that is no text and leads to no entries as left."""
+        if entry.note == START and not entries and not _refresh_target(entry, response):
+            self.job.counts["left:no-texts"] += await self._is_no_text(outcome)
 
     async def _is_no_text(self, outcome: Outcome | None) -> bool:
         """Return whether a page was read and is neither an article nor a chapter nor a thread."""

@@ -51,6 +51,7 @@ class SiteSpider(NewsSpider):
         followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links, parts)
         self.job.counts.update(f"trap:{reason}" for _, reason in trapped)
         self.job.counts["left:traps"] += await self._count_left({trap for trap, _ in trapped})
+        await self.count_fruitless(entry, response, result.outcome, followed)
         due = await self.keep_due(self.allowed_targets(response, followed))
         return replace(result, entries=(*result.entries, *due))
 

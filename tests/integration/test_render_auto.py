@@ -158,11 +158,12 @@ def test_catalogue_that_a_script_makes_names_its_chapters(stores, crawl, site):
     assert (counts["found"], counts.get("left:no-texts", 0), counts.get("left:catalogue", 0)) == (6, 0, 0)
 
 
-def test_start_page_from_which_no_text_is_reached_is_reported(stores, crawl, site):
+@pytest.mark.parametrize("kind", ["novel", "site"])
+def test_start_page_from_which_no_text_is_reached_is_reported(stores, crawl, site, kind):
     require_browser()
     listed = "".join(f"<li onclick='open_chapter({n})'>第{n}章 候鸟</li>" for n in (1, 2, 3))
     site.pages["/"] = f"<html><meta charset=utf-8><h1>候鸟</h1>{listed}<script>0</script></html>"
     for scan in ("s1", "s2"):  # the page is unchanged in the second crawl
-        counts, _ = crawl(f"{site.url}/", kind="novel", scan=scan)
+        counts, _ = crawl(f"{site.url}/", kind=kind, scan=scan)
         assert counts["left:no-texts"] == 1
         assert unvisited_counts(stores.scans.crawls(scan)) == {"no-texts": 1}

@@ -39,7 +39,7 @@ _COUNT = """(max => {
 })(%d)"""
 _SCROLL = """(async () => {
   const page = document.scrollingElement, step = innerHeight, end = performance.now() + 2500;
-  if (!page || page.scrollHeight < step * 1.2) return false;
+  if (!page || page.scrollHeight <= step) return false;
   for (let y = 0; y < page.scrollHeight && performance.now() < end; y += step) {
     scrollTo({top: y, behavior: 'instant'});
     await new Promise(done => setTimeout(done, 40));
