@@ -5,6 +5,7 @@ earlier look-up.
 """
 
 import ipaddress
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,6 +29,8 @@ from system.messages import N_, NO_MESSAGE, Message
 from system.sites import registrable_domain
 
 _MAX_HOSTS = 3
+_MAX_NAME_CHARS = 253
+_NAME = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _MAX_NETWORKS = 2
 _KEPT: frozenset[LookupState] = frozenset({"off", "failed"})  # states that keep earlier proposals
 _RDAP_OFF = N_("RDAP is off: set analysis.lookup.rdap_url or analysis.lookup.rdap_bootstrap")
@@ -121,9 +124,10 @@ def _without_port(host: str) -> str:
 def _ascii(host: str) -> str:
     """Return a host name as DNS contains it; empty if it is not a valid name."""
     try:
-        return host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
+        name = host.lower() if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
     except idna.IDNAError:
         return ""
+    return name if len(name) <= _MAX_NAME_CHARS and _NAME.fullmatch(name) else ""
 
 
 def _ask_dns(

@@ -122,7 +122,9 @@ def _get(url: str, private: HostPort | None, end: float) -> tuple[int, str, byte
             query = f"?{quote(parts.query, safe=_PRINTABLE)}" if parts.query else ""
             connection.request("GET", path + query, headers=_HEADERS)
             with connection.getresponse() as response:
-                return response.status, response.headers.get("Location", ""), _body(response, host)
+                body = _body(response, host)
+                _remaining(end)  # a connection that was cut off looks like a complete answer
+                return response.status, response.headers.get("Location", ""), body
     except ssl.SSLCertVerificationError as error:
         raise NoAnswer(N_("the certificate of {host} is not valid"), host=host) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
