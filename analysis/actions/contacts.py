@@ -86,7 +86,8 @@ def confirm_proposals(
 
     Raises:
         NotPermitted: the user may not make notices.
-        UnknownRecord: there is no such look-up or proposal.
+        NotLookedUp: the site was never looked up.
+        UnknownRecord: there is no such proposal.
         SeveralValues: two of them are for the same field.
         UnclearRole: they describe several contacts, or one that has no role.
     """
@@ -111,8 +112,8 @@ def _role_of(proposals: Sequence[Proposal]) -> ContactRole:
     Raises:
         UnclearRole: they describe several, or none.
     """
-    role, *others = (ROLE_OF[proposal.subject] for proposal in proposals)
-    if role is None or any(other != role for other in others):
+    role, *other_roles = (ROLE_OF[proposal.subject] for proposal in proposals)
+    if role is None or any(other != role for other in other_roles):
         raise UnclearRole(value=proposals[-1].value)
     return role
 

@@ -20,6 +20,16 @@ FIELDS: frozenset[ProposalKind] = frozenset({"name", "email", "phone", "form", "
 _BARE: Mapping[ProposalKind, str] = MappingProxyType({"icp": "", "police": "", "qq": "QQ "})
 
 
+class NotLookedUp(UnknownRecord):
+    """A site was never looked up.
+
+    Attributes:
+        site: the site.
+    """
+
+    template = "{site} was not looked up yet. Look it up first."
+
+
 @dataclass(frozen=True, slots=True)
 class LookupView:
     """A look-up of a site, with the contacts that are stored for the site now."""
@@ -75,11 +85,11 @@ def get_lookup(identity: Identity, stores: Stores, site: str) -> LookupView:
 
     Raises:
         NotPermitted: the user may not make notices.
-        UnknownRecord: it was never looked up.
+        NotLookedUp: it was never looked up.
     """
     view = find_lookup(identity, stores, site)
     if view is None:
-        raise UnknownRecord(kind="lookup", name=site)
+        raise NotLookedUp(site=site)
     return view
 
 

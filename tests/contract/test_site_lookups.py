@@ -138,7 +138,7 @@ def test_failed_step_keeps_the_proposals_of_an_earlier_look_up(runtime):
 @pytest.mark.parametrize(
     "site", ["10.0.0.1", "[::1]:81", "8.8.4.4:8080", "localhost", "例子.中国", "a" * 300 + ".cn"]
 )
-def test_sites_of_every_form_end_with_a_result_for_each_step(site, runtime):
+def test_sites_of_every_form_end_with_four_results(site, runtime):
     with servers(runtime, {"/ip/8.8.4.4": Reply(json.dumps(NETWORK))}) as (server, _):
         view = look_up_site(ANALYST, runtime, site)
         assert {path for path, *_ in server.asked} <= {"/ip/8.8.4.4", "/domain/xn--fsqu00a.xn--fiqs8s"}

@@ -82,7 +82,7 @@ def test_bad_answers_have_their_reason(page, words):
         assert words in problem_of(client)
 
 
-def test_redirect_leads_to_the_same_server_but_to_no_other_private_one():
+def test_redirect_leads_to_the_same_server_but_no_other_private():
     with rdap({}) as (site, client), web_site({"/x": reply(DOMAIN)}) as inner:
         site.pages["/domain/lamp.cn"] = Reply(status=302, Location="/moved")
         site.pages["/moved"] = reply(DOMAIN)
@@ -94,7 +94,7 @@ def test_redirect_leads_to_the_same_server_but_to_no_other_private_one():
         assert inner.asked == []
 
 
-def test_private_server_is_asked_only_if_the_settings_allow_it():
+def test_private_server_gets_requests_only_if_settings_allow_it():
     with web_site({"/domain/lamp.cn": reply(DOMAIN)}) as site:
         client = RdapClient(LookupSettings(rdap_url=site.url), ["127.0.0.1:1"])
         assert "is a private address" in problem_of(client)

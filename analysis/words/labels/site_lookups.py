@@ -7,7 +7,7 @@ from storage.records import LookupState, LookupStep, ProposalKind, ProposalSubje
 
 LOOKUP_STEPS: Mapping[LookupStep, str] = {
     "pages": N_("Stored pages"),
-    "names": N_("DNS"),
+    "names": N_("DNS records"),
     "domain": N_("Registration of the domain"),
     "network": N_("Registration of the IP address"),
 }

@@ -11,7 +11,7 @@ def facts(html, *, article=""):
     return [[(fact.kind, fact.value) for fact in group] for group in (answer.around, answer.in_text)]
 
 
-def test_contact_in_an_article_is_weaker_than_one_around_it():
+def test_contact_in_an_article_is_weaker_than_in_the_footer():
     around, inside = facts(f"<p>{ARTICLE}</p>{FOOTER}", article=ARTICLE)
     assert around == [
         ("icp", "京ICP备12345678号"),
@@ -21,7 +21,7 @@ def test_contact_in_an_article_is_weaker_than_one_around_it():
     assert inside == [("email", "writer@lamp-story.cn"), ("phone", "010-55556666")]
 
 
-def test_contact_in_article_and_footer_counts_as_one_around_it():
+def test_contact_in_article_and_footer_counts_in_the_footer():
     around, inside = facts(f"<p>{ARTICLE}</p><div>writer@lamp-story.cn</div>", article=ARTICLE)
     assert (around, inside) == ([("email", "writer@lamp-story.cn")], [("phone", "010-55556666")])
 

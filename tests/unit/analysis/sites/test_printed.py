@@ -71,7 +71,7 @@ def test_words_about_complaints_outweigh_words_about_advertising():
         ("http://wpa.qq.com/msgrd?v=3&uin=12345678&site=qq", "客服", [("qq", "12345678", 2)]),
     ],
 )
-def test_links_lead_to_people_who_answer(url, label, expected):
+def test_links_lead_to_people_that_answer(url, label, expected):
     facts = facts_of_link(PageLink(url, label))
     assert [(fact.kind, fact.value, fact.weight) for fact in facts] == expected
 

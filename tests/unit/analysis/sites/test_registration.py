@@ -43,7 +43,7 @@ def test_network_gives_holder_country_and_abuse_contact():
     }
 
 
-def test_redacted_registrant_is_left_out():
+def test_redacted_registrant_is_ignored():
     entity = {"roles": ["registrant"], "vcardArray": ["vcard", [["fn", {}, "text", "REDACTED FOR PRIVACY"]]]}
     assert facts_of_domain({"entities": [entity]}) == []
 
