@@ -87,7 +87,8 @@ def _facts_of_links(tree: Tree, url: str) -> Iterator[tuple[str, PrintedFact]]:
         if element.get("href"):
             label = " ".join(label_of(element).split())
             link = PageLink(_absolute(base, element.get("href") or ""), label)
-            for fact in facts_of_link(link):
+            is_here = link.url.partition("#")[0] == url.partition("#")[0]  # a script opens something
+            for fact in () if is_here else facts_of_link(link):
                 yield label or link.url, fact
 
 

@@ -15,8 +15,10 @@ from system.sites import registered_domain
 
 _MAX_CHARS = 120  # of a value in a line
 _CONTEXT_CHARS = 40  # characters of the line that are quoted before and after a value
+_PURPOSE_CHARS = 20  # characters before a value that show its purpose
 _MAX_LINE_CHARS = 4_000
-_MAX_LABEL_CHARS = 20
+_MAX_LABEL_CHARS = 30
+_MAX_LABEL_HAN = 10
 
 _PROVINCE = "[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼]"
 _ICP = re.compile(
@@ -24,7 +26,7 @@ _ICP = re.compile(
     re.IGNORECASE,
 )
 _PERMIT = re.compile(rf"({_PROVINCE}B[12]-\d{{8}})(?!\d)")
-_POLICE = re.compile(rf"({_PROVINCE})\s?公网安备\s?第?\s?(\d{{10,14}})\s?号?")
+_POLICE = re.compile(rf"({_PROVINCE})\s?公网安备\s?[第:]?\s?(\d{{10,14}})\s?号?")
 
 _LOCAL = r"(?<![A-Za-z0-9._%+/#@-])([A-Za-z0-9](?:[A-Za-z0-9._%+-]{0,62}[A-Za-z0-9_])?)"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -34,13 +36,14 @@ _DOT = rf"(?:\.|。|点|{_BRACKETED.format(word='(?:dot|点|[.])')}|\sdot\s)"
 _EMAIL = re.compile(rf"{_LOCAL}({_AT})({_LABEL}(?:{_DOT}{_LABEL}){{1,5}})", re.IGNORECASE)
 _ANY_DOT = re.compile(_DOT, re.IGNORECASE)
 _PLACEHOLDER = re.compile(
-    r"(?:x{2,}|abc|(?:your)?name|user(?:name)?|e?mail|example|someone)@|@(?:example|x+|abc|domain|yoursite|email)\."
+    r"(?:x{2,}|abc|git|no-?reply|(?:your)?name|user(?:name)?|e?mail|example|someone)@|@(?:example|x+|abc|domain|yoursite|email)\."
 )
 _MIN_ADDRESS_CHARS = 3
+_MIN_NAME_CHARS = 4
 _MIN_HASH_LOCAL = 3  # shortest name before a “#”: shorter ones are programming languages
 
 _QQ = re.compile(
-    r"(?:QQ|扣扣|企鹅)\s?(?:客服|号码?|联系|咨询|在线|交谈)?\s?[::]?\s?([1-9]\d{4,10})(?!\s?[@#\d])",
+    r"(?<![A-Za-z0-9/])(?:QQ|扣扣|企鹅)\s?(?:客服|号码?|联系|咨询|在线|交谈)?\s?[::]?\s?([1-9]\d{4,10})(?!\s?[@#\d])",
     re.IGNORECASE,
 )
 _NUMBER = (
@@ -54,6 +57,7 @@ _PHONE = re.compile(
 _FREE_PHONE = re.compile(r"(?<![\d-])(400[- ]\d{3,4}[- ]\d{3,4})(?![\d-])")
 
 _HAN = "\u4e00-\u9fff"
+_HAN_LETTER = re.compile(f"[{_HAN}]")
 _ORGANISATION = re.compile(
     rf"[{_HAN}][{_HAN}A-Za-z0-9()·]{{1,38}}?"
     r"(?:有限责任公司|股份有限公司|有限公司|集团公司|传媒集团|出版集团|工作室|出版社|报社|杂志社|通讯社|电视台)"
@@ -88,9 +92,15 @@ _FORMS = (
 )
 # Official bodies to which readers report a site; they do not answer for it.
 _OFFICIAL = frozenset({"12377.cn", "12321.cn", "cyberpolice.cn", "bjjubao.org"})
-_COMPLAINTS = re.compile(r"版权|侵权|投诉|举报|权利|copyright|dmca|abuse", re.IGNORECASE)
+_COMPLAINTS = re.compile(r"版权(?!所有)|侵权|投诉|举报|权利|copyright|dmca|abuse", re.IGNORECASE)
 _CONTACTS = re.compile(r"联系|邮箱|邮件|客服|站长|管理员|contact|e-?mail", re.IGNORECASE)
-_OTHER_PURPOSE = re.compile(r"广告|商务|招聘|投稿|加盟|友链")
+_OTHER_PURPOSE = re.compile(r"广告|推广|商务|招聘|投稿|加盟|友链|技术支持|律师")
+# Words of a line in which a site names its operator.
+_OPERATOR = re.compile(
+    r"版权所有|版权归|©|copyright|all rights|主办|承办|运营|公司名称|企业名称|ICP|备案|公网安备|许可证",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[了参加成立在把被]|概况")  # a name with these is a part of a sentence
 _QQ_LINK = re.compile(r"(?:wpa\.qq\.com/msgrd|tencent://message)", re.IGNORECASE)
 
 
@@ -121,8 +131,9 @@ def facts_in(line: str) -> Iterator[PrintedFact]:
     """Yield the facts in a line of a page."""
     text = " ".join(unicodedata.normalize("NFKC", line[:_MAX_LINE_CHARS]).split())
     for kind, value, start, end in _spans(text):
-        words = text[max(0, start - _CONTEXT_CHARS) : end + _CONTEXT_CHARS]
-        yield PrintedFact(kind, value[:_MAX_CHARS], words, _weight(words))
+        before = text[max(0, start - _CONTEXT_CHARS) : start]
+        words = before + text[start : end + _CONTEXT_CHARS]
+        yield PrintedFact(kind, value[:_MAX_CHARS], words, _weight(before[-_PURPOSE_CHARS:], words))
 
 
 def facts_of_link(link: PageLink) -> Iterator[PrintedFact]:
@@ -131,14 +142,14 @@ def facts_of_link(link: PageLink) -> Iterator[PrintedFact]:
     label = " ".join(link.label.split())[:_CONTEXT_CHARS]
     if scheme.lower() == "mailto":
         if address := _mail_address(*unquote(target).partition("?")[0].partition("@")):
-            yield PrintedFact("email", address, f"{label} <{address}>".strip(), _weight(label))
+            yield PrintedFact("email", address, f"{label} <{address}>".strip(), _weight("", label))
     elif scheme.lower() == "tel":
         if match := re.fullmatch(_NUMBER, unquote(target).strip()):
-            yield PrintedFact("phone", match[1], label or match[1], _weight(label))
+            yield PrintedFact("phone", match[1], label or match[1], _weight("", label))
     elif _QQ_LINK.search(link.url):
         for number in parse_qs(urlsplit(link.url).query).get("uin", ())[:1]:
             if re.fullmatch(r"[1-9]\d{4,10}", number):
-                yield PrintedFact("qq", number, label or link.url[:_MAX_CHARS], _weight(label))
+                yield PrintedFact("qq", number, label or link.url[:_MAX_CHARS], _weight("", label))
     elif scheme.lower() in {"http", "https"} and (weight := _form_weight(link)):
         yield PrintedFact("form", link.url, label, weight)
 
@@ -191,7 +202,9 @@ def _names(text: str) -> Iterator[tuple[ProposalKind, str, int, int]]:
     for match in _ORGANISATION.finditer(text):
         name = _BEFORE_NAME.sub("", match[0])
         before = text[max(0, match.start() - len("技术支持单位: ")) : match.end() - len(name)]
-        if len(name) > len("有限公司") and not _NOT_OPERATOR.search(before):
+        is_named = bool(_OPERATOR.search(text)) or text == match[0]
+        is_other = _SENTENCE.search(name) or _NOT_OPERATOR.search(before)
+        if is_named and len(name) > _MIN_NAME_CHARS and not is_other:
             yield "name", name, *match.span()
     for match in _NAMED.finditer(text):
         if not _ORGANISATION.search(match[1]):
@@ -226,6 +239,8 @@ def _form_weight(link: PageLink) -> int:
     """Return how well a link leads to a page for complaints, 3 the best; 0: not at all."""
     if not link.label or len(link.label) > _MAX_LABEL_CHARS or len(link.url) > MAX_VALUE_CHARS:
         return 0
+    if len(_HAN_LETTER.findall(link.label)) > _MAX_LABEL_HAN:
+        return 0  # a title
     domain = registered_domain(urlsplit(link.url).hostname or "")
     if domain in _OFFICIAL or domain.endswith(".gov.cn"):
         return 0
@@ -233,11 +248,13 @@ def _form_weight(link: PageLink) -> int:
     return next(labels, 0)
 
 
-def _weight(words: str) -> int:
-    if _COMPLAINTS.search(words):
-        return 3
-    if _OTHER_PURPOSE.search(words):
-        return 0
+def _weight(before: str, words: str) -> int:
+    """Return how well a value fits a complaint, by the words before it, then by all words around it."""
+    for text in (before, words):
+        if _COMPLAINTS.search(text):
+            return 3
+        if _OTHER_PURPOSE.search(text):
+            return 0
     return 2 if _CONTACTS.search(words) else 1
 
 

@@ -27,7 +27,7 @@ def test_contact_in_article_and_footer_counts_in_the_footer():
 
 
 def test_organisation_in_an_article_is_no_operator():
-    text = "由杭州灯塔文化传媒有限公司主办的灯会开始了。"
+    text = "杭州灯塔文化传媒有限公司主办的灯会开始了。"
     assert facts(f"<p>{text}</p>", article=text) == [[], []]
     assert facts(f"<p>{text}</p>")[0] == [("name", "杭州灯塔文化传媒有限公司")]
 

@@ -37,6 +37,10 @@ NONE = {
     "date": "2024-01-31 12:30:55 共 123456789 字",
     "price": "售价 12345678 元",
     "group": "QQ群 123456789",
+    "profile": "https://blog.lamp.cn/qq449245884/article",
+    "story": "后来与母亲合资成立了灯塔娱乐有限公司",
+    "list": "灯塔科技有限公司 招聘 26评论",
+    "code": "git@github.com",
 }
 
 
@@ -66,6 +70,7 @@ def test_words_about_complaints_outweigh_words_about_advertising():
         ("https://www.12377.cn/", "违法信息举报", []),
         ("https://lamp.cn/7.html", "第七章 他们要投诉这家书店,于是写了一封长长的信", []),
         ("javascript:alert(1)", "版权投诉", []),
+        ("https://lamp.cn/9.html", "加强知识产权保护工作激发创新", []),
         ("mailto:Help%40lamp.cn?subject=x", "信箱", [("email", "help@lamp.cn", 1)]),
         ("tel:010-62628888", "", [("phone", "010-62628888", 1)]),
         ("http://wpa.qq.com/msgrd?v=3&uin=12345678&site=qq", "客服", [("qq", "12345678", 2)]),
