@@ -8,6 +8,8 @@ from contextlib import contextmanager
 import pytest
 from support.name_server import served_records
 from support.rdap_answers import DOMAIN, NETWORK
+from support.replica_set import certificates
+from support.tls_front import tls_in_front_of
 from support.webserver import Reply, web_site
 
 from analysis.sites.names import ask_names
@@ -134,6 +136,24 @@ def test_closed_port_and_unknown_name_cannot_be_reached(url, words):
     with pytest.raises(NoAnswer) as raised:
         get_json(url, private=("127.0.0.1", 9), timeout_s=5)
     assert words in str(raised.value.reason)
+
+
+def test_certificate_is_checked_and_plain_text_is_not_followed(tmp_path, monkeypatch):
+    authority, certificate = certificates(tmp_path)
+    moved = Reply(status=302, Location="http://lamp.example/")
+    with (
+        web_site({"/x": reply(DOMAIN), "/moved": moved}) as site,
+        tls_in_front_of(site.server.server_port, certificate) as port,
+    ):
+        url, private = f"https://127.0.0.1:{port}", ("127.0.0.1", port)
+        with pytest.raises(NoAnswer) as raised:
+            get_json(f"{url}/x", private=private, timeout_s=5)
+        assert str(raised.value.reason) == "the certificate of 127.0.0.1 is not valid"
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+        assert get_json(f"{url}/x", private=private, timeout_s=5).document == DOMAIN
+        with pytest.raises(NoAnswer) as raised:
+            get_json(f"{url}/moved", private=private, timeout_s=5)
+        assert "is not followed" in str(raised.value.reason)
 
 
 def asked_names(hosts, domain, records=RECORDS):
