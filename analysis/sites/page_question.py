@@ -1,17 +1,21 @@
 """The question for the contacts that a stored page prints; a reader process answers it."""
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeVar
 
 from analysis.sites.printed import PageLink, PrintedFact, distinct, facts_in, facts_of_link, hidden_address
 from crawler.addresses import join_url
 from crawler.extraction.nextpage import base_url
 from crawler.extraction.parsing import Element, Tree, content_lines, decode_page, label_of, parse
 
-_MAX_LINES = 20_000
+_T = TypeVar("_T")
+_MAX_LINES = 200_000
 _MAX_LINKS = 5_000
-_MAX_FACTS = 300
+_MAX_READ = 1_500  # facts of lines, and of links
+_MAX_OF_KIND = 40
 _ONLY_AROUND = frozenset({"name", "address", "form"})  # in an article they belong to others
 _HIDDEN_MAIL = "data-cfemail"
 
@@ -48,8 +52,13 @@ class ContactsQuestion:
         if tree is None:
             return PageFacts((), ())
         lines = content_lines(tree)[:_MAX_LINES]
-        facts = [*_facts_of_lines(lines), *_facts_of_links(tree, self.url)]
+        facts = [*_last(_facts_of_lines(lines)), *_last(_facts_of_links(tree, self.url))]
         return _separate(facts, "".join(lines), self.article)
+
+
+def _last(facts: Iterable[_T]) -> deque[_T]:
+    """Return the last facts of a page that has too many, because the footer is at its end."""
+    return deque(facts, _MAX_READ)
 
 
 def _separate(facts: list[tuple[str, PrintedFact]], page: str, article: str) -> PageFacts:
@@ -70,7 +79,17 @@ def _separate(facts: list[tuple[str, PrintedFact]], page: str, article: str) -> 
     names = {(fact.kind, fact.value) for fact in around}
     inside = [fact for _, fact in facts if (fact.kind, fact.value) not in names]
     weak = distinct(replace(fact, weight=0) for fact in inside if fact.kind not in _ONLY_AROUND)
-    return PageFacts(tuple(around[:_MAX_FACTS]), tuple(weak[:_MAX_FACTS]))
+    return PageFacts(_strongest(around), _strongest(weak))
+
+
+def _strongest(facts: Sequence[PrintedFact]) -> tuple[PrintedFact, ...]:
+    """Return the facts of each kind whose words fit a complaint best, up to a limit, in page order."""
+    kinds = dict.fromkeys(fact.kind for fact in facts)
+    chosen: set[PrintedFact] = set()
+    for kind in kinds:
+        of_kind = [fact for fact in facts if fact.kind == kind]
+        chosen.update(sorted(of_kind, key=lambda fact: -fact.weight)[:_MAX_OF_KIND])
+    return tuple(fact for fact in facts if fact in chosen)
 
 
 def _facts_of_lines(lines: Iterable[str]) -> Iterator[tuple[str, PrintedFact]]:

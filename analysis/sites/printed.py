@@ -16,7 +16,7 @@ from system.sites import registered_domain
 _MAX_CHARS = 120  # of a value in a line
 _CONTEXT_CHARS = 40  # characters of the line that are quoted before and after a value
 _PURPOSE_CHARS = 20  # characters before a value that show its purpose
-_MAX_LINE_CHARS = 4_000
+_MAX_LINE_CHARS = 300_000
 _MAX_LABEL_CHARS = 30
 _MAX_LABEL_HAN = 10
 

@@ -43,5 +43,16 @@ def test_scripts_and_styles_are_not_read():
     assert facts("<script>var m='a1@qq.com'</script><style>a1@qq.com{}</style><p>雾港</p>") == [[], []]
 
 
+def test_footer_of_a_page_with_many_addresses_is_read():
+    rows = "".join(f"<p>u{number}@lamp.cn</p>" for number in range(2_000))
+    around, _ = facts(f"{rows}{FOOTER}")
+    assert len(around) == 42
+    assert {
+        ("icp", "京ICP备12345678号"),
+        ("email", "tousu@lamp.cn"),
+        ("form", "https://lamp.cn/tousu"),
+    } <= set(around)
+
+
 def test_page_without_elements_has_no_contacts():
     assert facts("") == [[], []]
