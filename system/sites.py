@@ -68,3 +68,13 @@ def site_of_host(host: str) -> str:
 def registered_domain(name: str) -> str:
     """Return the registered domain of a host name; empty for an IP address or a name without a suffix."""
     return str(suffix_list()(name).top_domain_under_public_suffix)
+
+
+@lru_cache(maxsize=4096)
+def registrable_domain(name: str) -> str:
+    """Return the domain of a host name that a registrar registered, without private suffixes; else empty.
+
+    >>> registrable_domain("b.a.github.io"), registrable_domain("localhost")
+    ('github.io', '')
+    """
+    return str(suffix_list()(name, include_psl_private_domains=False).top_domain_under_public_suffix)

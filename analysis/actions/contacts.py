@@ -1,23 +1,147 @@
-"""Change the contacts of sites: the recipients of notices."""
+"""Look up who answers for a site, and change the contacts of sites: the recipients of notices."""
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from types import MappingProxyType
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action
 from analysis.notices.spelling import mailbox
+from analysis.queries.contacts import FIELDS, ROLE_OF, LookupView, get_lookup, note_of
+from analysis.reading.untrusted_pages import readers_with, reading_slot
+from analysis.sites.looking_up import look_up
 from storage.collections.contacts import contact_id
-from storage.records import Contact, ContactRole, utc_now
-from system.errors import UnknownRecord
+from storage.records import Contact, ContactRole, Proposal, utc_now
+from system.errors import PindnaError, UnknownRecord
 from tracker.runtime import Runtime
+
+_looking_up = threading.BoundedSemaphore(2)  # each reads dozens of pages
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _UNLOGGED = frozenset(
     {"id", "site", "role", "updated"}
 )  # not listed: the subject and the time of the log row already contain these fields
 
 
+class SeveralValues(PindnaError):
+    """Two proposals to confirm are for the same field of a contact.
+
+    Attributes:
+        first, second: their values.
+    """
+
+    template = "A contact has only one of “{first}” and “{second}”. Confirm one of them."
+
+
+class UnclearRole(PindnaError):
+    """Proposals to confirm do not describe one contact.
+
+    Attributes:
+        value: the value of one of them.
+    """
+
+    template = "It is not clear to which contact “{value}” belongs. Choose the role of the contact."
+
+
+def look_up_site(identity: Identity, runtime: Runtime, site: str) -> LookupView:
+    """Look up who answers for a site, store the proposals and return them. No contact changes.
+
+    Args:
+        identity: the user or program that requests it.
+        runtime: the open services, and the settings with the servers that may be asked.
+        site: the site, see :func:`analysis.queries.contacts.contact_site`.
+
+    Raises:
+        NotPermitted: the user may not make notices.
+        Busy: too many look-ups run.
+    """
+    identity.require("notices:make")
+    stores, settings = runtime.stores, runtime.settings
+    readers = readers_with(settings.crawler.reader_megabytes)
+    with reading_slot(_looking_up):
+        lookup = look_up(site, stores, settings, readers, by=identity.name, at=utc_now())
+    stores.site_lookups.save(lookup)
+    states: dict[str, object] = {result.step: result.state for result in lookup.results}
+    record_action(identity, runtime, "look-up-site", f"site {site}", after=states)
+    return get_lookup(identity, stores, site)
+
+
+def confirm_proposals(
+    identity: Identity,
+    runtime: Runtime,
+    site: str,
+    proposals: Sequence[str],
+    *,
+    role: ContactRole | None = None,
+) -> Contact:
+    """Store proposals of a look-up in a contact of the site, and return the contact.
+
+    Args:
+        identity: the user or program that confirms them; the audit log names it.
+        runtime: the open services.
+        site: the site.
+        proposals: their ids.
+        role: role of the contact; None: the one that the proposals describe.
+
+    Raises:
+        NotPermitted: the user may not make notices.
+        NotLookedUp: the site was never looked up.
+        UnknownRecord: there is no such proposal.
+        SeveralValues: two of them are for the same field.
+        UnclearRole: they describe several contacts, or one that has no role.
+    """
+    identity.require("notices:make")
+    stored = {
+        proposal.id: proposal for proposal in get_lookup(identity, runtime.stores, site).lookup.proposals
+    }
+    for proposal_id in proposals:
+        if proposal_id not in stored:
+            raise UnknownRecord(kind="proposal", name=proposal_id)
+    chosen = [stored[proposal_id] for proposal_id in dict.fromkeys(proposals)]
+    role = role or _role_of(chosen)
+    before = runtime.stores.contacts.find(role, site)
+    texts = _confirmed_texts(chosen, before.note if before else "")
+    sources = {f"source of {proposal.kind}": proposal.source for proposal in chosen}
+    return set_contact(identity, runtime, role, site, texts, detail=sources)
+
+
+def _role_of(proposals: Sequence[Proposal]) -> ContactRole:
+    """Return the role of the contact that proposals describe.
+
+    Raises:
+        UnclearRole: they describe several, or none.
+    """
+    role, *other_roles = (ROLE_OF[proposal.subject] for proposal in proposals)
+    if role is None or any(other != role for other in other_roles):
+        raise UnclearRole(value=proposals[-1].value)
+    return role
+
+
+def _confirmed_texts(proposals: Sequence[Proposal], note: str) -> dict[str, str]:
+    """Return the fields of a contact that proposals change.
+
+    Raises:
+        SeveralValues: two of them are for the same field.
+    """
+    texts: dict[str, str] = {}
+    lines = [line for line in note.split("; ") if line]
+    for proposal in proposals:
+        if proposal.kind not in FIELDS:
+            lines += [note_of(proposal)] if note_of(proposal) not in lines else []
+        elif texts.setdefault(proposal.kind, proposal.value) != proposal.value:
+            raise SeveralValues(first=texts[proposal.kind], second=proposal.value)
+    return texts | {"note": "; ".join(lines)}
+
+
 def set_contact(
-    identity: Identity, runtime: Runtime, role: ContactRole, site: str, texts: Mapping[str, str]
+    identity: Identity,
+    runtime: Runtime,
+    role: ContactRole,
+    site: str,
+    texts: Mapping[str, str],
+    *,
+    detail: Mapping[str, str] = _NOTHING,
 ) -> Contact:
     """Store a contact of a site, and return it after the change.
 
@@ -27,6 +151,7 @@ def set_contact(
         role: role of the contact, such as the operator or the host of the site.
         site: the site; for a search engine or a law firm, the site of that company.
         texts: field of :class:`Contact` → value. Other fields stay unchanged.
+        detail: further data for the audit log.
 
     Raises:
         NotPermitted: the user may not make notices.
@@ -39,7 +164,13 @@ def set_contact(
     contacts.save(after)
     subject = f"contact {after.id}"
     record_action(
-        identity, runtime, "set-contact", subject, before=_log_fields(before), after=_log_fields(after)
+        identity,
+        runtime,
+        "set-contact",
+        subject,
+        before=_log_fields(before),
+        after=_log_fields(after),
+        detail=detail,
     )
     return after
 

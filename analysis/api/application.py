@@ -21,6 +21,7 @@ from analysis.api.routes import (
     notices,
     pages,
     scans,
+    sites,
     sources,
     works,
 )
@@ -47,6 +48,7 @@ _ROUTERS = tuple(
         cases,
         evidence,
         notices,
+        sites,
         check,
         audit,
     )

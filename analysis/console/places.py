@@ -48,6 +48,7 @@ CANDIDATES = Place("/sources/candidates", N_("Candidates"), "sources:read")
 NEW_SOURCE = Place("/sources/new", N_("New source"), "sources:write")
 SOURCE = Place("/sources/{name}", N_("Source"), "sources:read")
 SCAN = Place("/scans/{scan}", N_("Scan"), "scans:read")
+SITE = Place("/sites/{site}", N_("Site"), "notices:make")
 PAGES = Place("/pages", N_("Pages that were read"), "pages:read")
 ACCOUNT = Place("/account", N_("My account"))
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from analysis.evidence.archived import RENDERED, declared_charset
 from crawler.pages.verifying import CaptureState, CheckedCapture, Verifier
 from crawler.pages.warc_reading import ArchivedExchange, read_back
 from storage.collections.stores import Stores
@@ -91,6 +92,12 @@ def read_exchange(sha256: str, stores: Stores) -> ArchivedExchange:
     return ArchivedExchange(
         stored.url, stored.fetched.isoformat(), b"", stored.headers, stored.body, stored.body, stored.body
     )
+
+
+def charset_of(exchange: ArchivedExchange) -> str | None:
+    """Return the charset declared for the body of an exchange; UTF-8 if a browser built it."""
+    is_rendered = exchange.body != exchange.document
+    return RENDERED if is_rendered else declared_charset(exchange.headers)
 
 
 def warc_members(captures: list[Capture], stores: Stores) -> list[bytes]:

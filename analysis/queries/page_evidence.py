@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from analysis.accounts.permissions import Identity
-from analysis.evidence.archived import RENDERED, declared_charset
-from analysis.evidence.captures import CaptureEvidence, CaptureFacts, facts_of, read_exchange
+from analysis.evidence.captures import CaptureEvidence, CaptureFacts, charset_of, facts_of, read_exchange
 from analysis.queries.matches import get_match
 from analysis.queries.pages import versions_of
 from analysis.queries.scope import only_visible, require_visible
@@ -138,8 +137,7 @@ def body_of_match(identity: Identity, stores: Stores, name: str, sha256: str) ->
     if sha256 not in digests:
         raise UnknownId(kind="snapshot", name=sha256[:64])
     exchange = read_exchange(sha256, stores)
-    is_rendered = exchange.body != exchange.document
-    return StoredBody(exchange, RENDERED if is_rendered else declared_charset(exchange.headers))
+    return StoredBody(exchange, charset_of(exchange))
 
 
 def records_of_match(identity: Identity, stores: Stores, name: str, sha256: str) -> bytes:

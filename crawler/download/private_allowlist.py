@@ -119,6 +119,11 @@ def refused_urls(source: Source, setting: Iterable[str]) -> list[str]:
     return [url for url in private if host_port_of(url) not in allowed]
 
 
+def is_listed(url: str, setting: Iterable[str]) -> bool:
+    """Return whether ``crawler.allow_inner`` lists the host and port of a URL."""
+    return bool(_allowed_targets([url], [_parse_entry(text) for text in setting]))
+
+
 def _own_urls(source: Source) -> list[str]:
     login = [source.login.url] if source.login is not None else []
     return [*source.addresses, *login]

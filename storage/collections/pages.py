@@ -284,6 +284,25 @@ class PageStore:
             ]
         return clear[:count]
 
+    def current_addresses(self, host: str, *, limit: int) -> list[tuple[str, str, str]]:
+        """Return id, address and title of current pages of a host that have a stored response.
+
+        Args:
+            host: the host.
+            limit: read no further pages when this number is reached.
+        """
+        fields = {"url": 1, "title": 1, "standing": 1, "snapshots": 1}
+        rows: list[tuple[str, str, str]] = []
+        for shard in shard_parts():
+            if len(rows) >= limit:
+                break
+            rows += [
+                (row["_id"], row["url"], row.get("title", ""))
+                for row in self._pages.find({"host": host, **shard}, fields)
+                if row["standing"] == "current" and row.get("snapshots")
+            ]
+        return rows[:limit]
+
     def is_host(self, host: str) -> bool:
         """Return whether a page of this host is stored."""
         return self._pages.find_one({"host": host}, {"_id": 1}) is not None

@@ -51,6 +51,7 @@ PLACES: Mapping[str, NameFields] = {
     "packages": NameFields(frozenset({"by"})),
     "holders": NameFields(frozenset({"contact"}), with_it=("position", "phone", "email")),
     "contacts": NameFields(frozenset({"name"}), frozenset({"note"}), with_it=("address", "phone", "email")),
+    "site_lookups": NameFields(frozenset({"by"}), frozenset({"value", "words"})),
     "notices": NameFields(
         frozenset({"by", "sent_by", "name"}), frozenset({"text", "subject", "reply", "because", "problem"})
     ),

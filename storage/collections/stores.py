@@ -52,6 +52,7 @@ from storage.collections.schema import (
     refuse_older,
 )
 from storage.collections.server_clock import ServerClock
+from storage.collections.site_lookups import SiteLookupStore
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
 from storage.collections.stylesheets import SheetStore
@@ -102,6 +103,7 @@ class Stores:
     page_figures: PageFigures
     holders: HolderStore
     contacts: ContactStore
+    site_lookups: SiteLookupStore
     notices: NoticeStore
     evidence_keys: EvidenceKeyStore
     evidence_log: EvidenceLogStore
@@ -296,6 +298,7 @@ def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
         page_figures=PageFigures(checked),
         holders=HolderStore(checked),
         contacts=ContactStore(checked),
+        site_lookups=SiteLookupStore(checked),
         notices=NoticeStore(checked),
         evidence_keys=EvidenceKeyStore(checked),
         evidence_log=EvidenceLogStore(checked),

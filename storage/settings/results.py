@@ -11,7 +11,9 @@ from storage.settings.alerts import AlertSettings
 from storage.settings.section import Section
 from system.messages import N_
 from system.secrets import SecretReference
+from system.urls import ip_and_port
 
+SYSTEM_RESOLVER = "system"  # value of analysis.lookup.name_server: as this machine resolves names
 # Names of this machine itself; no other machine can read traffic to these names.
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -80,6 +82,42 @@ class CaseSettings(Section):
     removal_days: int = Field(default=3, ge=0, le=3650)
     follow_up_days: int = Field(default=7, ge=0, le=3650)
     traffic_ranks: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+
+
+class LookupSettings(Section):
+    """Servers that `pindna site lookup` asks about a site. Without them it only reads stored pages.
+
+    Attributes:
+        name_server: IP address of the name server, or `system` for this machine's.
+        rdap_bootstrap: folder with IANA's files `dns.json`, `ipv4.json` and `ipv6.json`.
+        rdap_url: base address of one RDAP server for all questions; overrides `rdap_bootstrap`.
+        timeout_s: limit for each question.
+    """
+
+    name_server: str = ""
+    rdap_bootstrap: Path | None = None
+    rdap_url: str = ""
+    timeout_s: Annotated[float, Field(gt=0, le=60)] = 10.0
+
+    @field_validator("name_server")
+    @classmethod
+    def _is_name_server(cls, value: str) -> str:
+        if value not in {"", SYSTEM_RESOLVER}:
+            try:
+                ip_and_port(value, port=53)
+            except ValueError as error:
+                raise ValueError(
+                    N_("enter the IP address of a name server, such as 9.9.9.9, or system")
+                ) from error
+        return value
+
+    @field_validator("rdap_url")
+    @classmethod
+    def _is_base(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc):
+            raise ValueError(N_("enter http:// or https:// and a host, such as https://rdap.example/"))
+        return value
 
 
 class NoticeSettings(Section):
@@ -170,6 +208,7 @@ class AnalysisSettings(Section):
     cases: CaseSettings = Field(default_factory=CaseSettings)
     evidence: EvidenceSettings = Field(default_factory=EvidenceSettings)
     language: Literal["zh", "en"] | None = None
+    lookup: LookupSettings = Field(default_factory=LookupSettings)
     notices: NoticeSettings = Field(default_factory=NoticeSettings)
     report_dir: Path = Path("reports")
     server: ServerSettings = Field(default_factory=ServerSettings)

@@ -292,6 +292,8 @@ def command_lines(files, ids, site):
         "holder show": [*json_too(EVIL), ("none" + EVIL,)],
         "site contact set": [("site.example", "--name", EVIL), (EVIL, "--name", "x")],
         "site contact list": json_too(),
+        "site lookup": [*json_too("site.example"), ("site.example", "--stored"), (EVIL,)],
+        "site contact confirm": [("site.example", EVIL), (EVIL, "0")],
         "notice make": [("c1", "--draft", "--holder", EVIL), (EVIL,)],
         "notice list": json_too(),
         "notice show": [*json_too("n1"), (EVIL,)],

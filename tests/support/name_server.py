@@ -17,6 +17,13 @@ Records = Mapping[tuple[str, str], Sequence[str]]
 @contextmanager
 def name_server(records: Records) -> Iterator[list[tuple[str, str]]]:
     """Answer with some records, and have all names of this process looked up there; yields what is asked."""
+    with served_records(records) as (port, asked), _asking(port):
+        yield asked
+
+
+@contextmanager
+def served_records(records: Records) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Answer with some records, including aliases of a name; yields the port, and what is asked."""
     asked: list[tuple[str, str]] = []
 
     class Handler(socketserver.BaseRequestHandler):
@@ -26,8 +33,7 @@ def name_server(records: Records) -> Iterator[list[tuple[str, str]]]:
 
     with socketserver.ThreadingUDPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-        with _asking(server.server_address[1]):
-            yield asked
+        yield server.server_address[1], asked
         server.shutdown()
 
 
@@ -37,10 +43,13 @@ def _answer(data: bytes, records: Records, asked: list[tuple[str, str]]) -> byte
     key = question.name.to_text().lower(), dns.rdatatype.to_text(question.rdtype)
     asked.append(key)
     response = dns.message.make_response(query)
-    if key in records:
-        response.answer.append(dns.rrset.from_text_list(question.name, 60, "IN", key[1], records[key]))
-    elif key[0] not in {name for name, _ in records}:
+    if key[0] not in {name for name, _ in records}:
         response.set_rcode(dns.rcode.NXDOMAIN)
+    if alias := records.get((key[0], "CNAME")):
+        response.answer.append(dns.rrset.from_text_list(key[0], 60, "IN", "CNAME", alias))
+        key = alias[0], key[1]
+    if key in records:
+        response.answer.append(dns.rrset.from_text_list(key[0], 60, "IN", key[1], records[key]))
     return response.to_wire()
 
 

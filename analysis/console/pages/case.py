@@ -1,6 +1,7 @@
 """A case: its figures, states, matches, notices, evidence, takedown watch and history."""
 
 from collections.abc import Iterable, Mapping
+from urllib.parse import quote
 
 from nicegui import ui
 
@@ -20,7 +21,7 @@ from analysis.console.parts.match_table import Cell, match_table
 from analysis.console.parts.tables import Row
 from analysis.console.parts.texts import foreign, foreign_link, plain
 from analysis.console.parts.watch_line import show_watch
-from analysis.console.places import CASES
+from analysis.console.places import CASES, SITE
 from analysis.console.view import View
 from analysis.fields.case_row import row_of
 from analysis.fields.cases import FACT_FIELDS
@@ -102,10 +103,17 @@ def _title(view: View, case_view: CaseView) -> None:
         deadline_mark(view, case_view)
 
 
+def _site_address(view: View, site: str) -> str:
+    """Return the address of a site's page; for users without that page, of the cases of the site."""
+    if view.may("notices:make"):
+        return SITE.path.format(site=quote(site, safe=""))
+    return address(CASES.path, {"site": site})
+
+
 def _facts(view: View, case_view: CaseView) -> None:
     """Show the fields of a case that its description lists as facts."""
     case, row, zone = case_view.case, row_of(case_view), view.installation.zone
-    ways = {"work": f"/works/{case.work_id}", "site": address(CASES.path, {"site": case.site})}
+    ways = {"work": f"/works/{case.work_id}", "site": _site_address(view, case.site)}
     lines = _joint_lines(view, case_view)
     with ui.element("dl").classes("facts"):
         for field in visible(FACT_FIELDS, view.identity):

@@ -77,6 +77,12 @@ from analysis.words.labels.pages import (
     VISIT_STATES,
     WATCH_STATES,
 )
+from analysis.words.labels.site_lookups import (
+    LOOKUP_STATES,
+    LOOKUP_STEPS,
+    PROPOSAL_KINDS,
+    PROPOSAL_SUBJECTS,
+)
 from system.messages import Message
 
 __all__ = [
@@ -109,6 +115,8 @@ __all__ = [
     "LOGGED_KINDS",
     "LOG_PROBLEMS",
     "LOOKS",
+    "LOOKUP_STATES",
+    "LOOKUP_STEPS",
     "MAILING_STATES",
     "MATCH_PARTS",
     "NOTICE_KINDS",
@@ -121,6 +129,8 @@ __all__ = [
     "PAGE_STATES",
     "PRECEDENCES",
     "PRIORITIES",
+    "PROPOSAL_KINDS",
+    "PROPOSAL_SUBJECTS",
     "RECOMPUTED",
     "REORDERED",
     "REST_REASONS",

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from analysis.actions.contacts import contact_texts, remove_contact, set_contact
+from analysis.queries.contacts import contact_site
 from analysis.queries.contacts import list_contacts as contacts_of
 from analysis.words.i18n import gettext as _
 from analysis.words.labels import CONTACT_ROLES
-from analysis.words.site_patterns import host_name
 from deploy.cli.console import print_result
 from deploy.cli.identity import As, user_session
 from deploy.cli.labels import word_of
@@ -16,9 +16,8 @@ from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines, AsJsonObject, Limit
 from deploy.cli.tables import print_list, print_outcome
 from storage.records import Contact, ContactRole
-from system.sites import site_of_host
 
-_FIELDS = "site role name address phone email form note updated"
+FIELDS = "site role name address phone email form note updated"
 _Site = Annotated[
     str,
     typer.Argument(
@@ -46,13 +45,13 @@ def change(
     as_json: AsJsonObject = False,
 ) -> None:
     """Store a contact; fields that were not given stay unchanged."""
-    site_name = site_of_host(host_name(site))
+    site_name = contact_site(site)
     facts = {"name": name, "address": address, "phone": phone, "email": email, "form": form, "note": note}
     texts = contact_texts({field: text for field, text in facts.items() if text is not None})
     with user_session(by) as (user, runtime):
         changed = set_contact(user, runtime, role, site_name, texts)
     line = _("Changed: {name}").format(name=site_name)
-    print_outcome(object_of(changed, _FIELDS), line, as_json=as_json)
+    print_outcome(object_of(changed, FIELDS), line, as_json=as_json)
 
 
 def list_contacts(
@@ -61,16 +60,16 @@ def list_contacts(
     limit: Limit = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    site_name = None if site is None else site_of_host(host_name(site))
+    site_name = None if site is None else contact_site(site)
     with user_session() as (identity, runtime):
         contacts = list(contacts_of(identity, runtime.stores, site=site_name, limit=limit))
     headers = _("site"), _("role"), _("name"), _("mail"), _("telephone"), _("form"), _("note")
-    print_list(contacts, _FIELDS, headers, _cells, as_json=as_json)
+    print_list(contacts, FIELDS, headers, _cells, as_json=as_json)
 
 
 def remove(site: _Site, *, role: _Role = "site", by: As = "") -> None:
     """Delete a contact; notices that exist keep their addressee."""
-    site_name = site_of_host(host_name(site))
+    site_name = contact_site(site)
     with user_session(by) as (user, runtime):
         remove_contact(user, runtime, role, site_name)
     print_result(_("Removed: {name}").format(name=site_name))

@@ -12,7 +12,8 @@ from support.console import SITES, go, screenshot
 from analysis.accounts.permissions import identity_of
 from analysis.actions import cases as acts
 from analysis.evidence.verifying import verify_package
-from storage.records import LEADS
+from storage.records import LEADS, LookupResult, Proposal, SiteLookup, utc_now
+from system.messages import Message
 from system.sites import site_of_host
 
 pytestmark = pytest.mark.services
@@ -211,3 +212,33 @@ def test_holder_exports_evidence_of_a_visible_case_and_it_verifies(console, tmp_
         assert window.request.get("/evidence/PD-none").status == 404
         assert window.request.get(f"/evidence/together?of={number}&of=PD-none").status == 404
         assert window.request.get("/notices/n1/passwd").status in (404, 422)
+
+
+def test_proposal_of_a_look_up_becomes_a_contact_when_confirmed(console):
+    site, stores = "dengta.cn", console.runtime.stores
+    mail = Proposal(
+        id="a1b2c3d4",
+        step="network",
+        subject="host",
+        kind="email",
+        value="abuse@lamp.cn",
+        source="https://rdap.example/ip/8.8.4.4",
+        words="abuse",
+    )
+    reason = Message("{host} cannot be reached", {"host": "h"})
+    failed = LookupResult(step="domain", state="failed", reason=reason)
+    lookup = SiteLookup(id=site, at=utc_now(), by="ana", pages_read=0, results=(failed,), proposals=(mail,))
+    stores.site_lookups.save(lookup)
+    with console.page(f"/sites/{site}", "ana", language="en") as page:
+        line = "Registration of the domain: no answer (h cannot be reached)"
+        expect(page.get_by_text(line)).to_be_visible()
+        page.get_by_role("button", name="Confirm abuse@lamp.cn").click()
+        expect(page.get_by_text("Confirmed: abuse@lamp.cn")).to_be_visible()
+        expect(page.get_by_role("table", name="Contacts")).to_contain_text("abuse@lamp.cn")
+        page.get_by_role("button", name="Look up now").click()
+        expect(page.get_by_text("set analysis.lookup.name_server")).to_be_visible()
+        expect(page.get_by_role("table", name="Proposals")).to_contain_text("abuse@lamp.cn")  # from before
+    contact = stores.contacts.find("host", site)
+    assert (contact.email, contact.role) == ("abuse@lamp.cn", "host")
+    (event,) = (event for event in stores.events.of_case(0) if event.subject == f"contact host:{site}")
+    assert (event.by, event.detail["source of email"]) == ("ana", "https://rdap.example/ip/8.8.4.4")

@@ -31,6 +31,7 @@ SEEN_BY = {
     "/works/{work}": ALL,
     "/statistics": ALL,
     "/check": ALL,
+    "/sites/{site}": frozenset({"analyst", "administrator"}),
     "/sources": STAFF,
     "/sources/candidates": STAFF,
     "/sources/new": frozenset({"operator", "administrator"}),
@@ -97,6 +98,7 @@ def addresses(console: Console) -> dict[str, str]:
         "scan": "scan-1",
         "match": match.name,
         "case": case.name,
+        "site": case.site,
         "work": str(match.work_id),
     }
     return {path: path.format(**parts) for path in SEEN_BY}
