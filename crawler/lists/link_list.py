@@ -73,12 +73,14 @@ class LinkList:
         lists: addresses of further lists.
         refused: reason → number of skipped addresses.
         clues: hints of a catalogue.
+        feeds: addresses of the feeds that a page names.
     """
 
     texts: tuple[Link, ...] = ()
     lists: tuple[Link, ...] = ()
     refused: Mapping[str, int] = field(default_factory=dict)
     clues: CatalogueClues = NO_CLUES
+    feeds: tuple[Link, ...] = ()
 
 
 def absolute_links(base: str, links: Iterable[Link], refused: Counter[str]) -> Iterator[Link]:

@@ -19,7 +19,7 @@ from crawler.extraction.tracing import TracedSpan, trace
 from crawler.lists.catalogues import clues_of, further_lists, is_json, read_json
 from crawler.lists.feeds import read_feed, read_sitemap
 from crawler.lists.link_list import Link, LinkList, within_bounds
-from crawler.lists.links import article_links, chapter_links, matches, neighbour_links, site_links
+from crawler.lists.links import article_links, chapter_links, feed_links, matches, neighbour_links, site_links
 from crawler.lists.pages import catalogue_pages, next_page, no_pages
 from crawler.lists.search_answers import read_search_answer
 from storage.records import DEFAULT_ANSWER, SearchAnswer, SearchForm, zone_of
@@ -165,7 +165,8 @@ class ListQuestion:
         if self.follow and self.kind not in _HTML_KINDS:
             texts = tuple(link for link in texts if matches(self.follow, link.url))
         lists = tuple(link for link in links.lists if self._is_wanted(link.url))
-        return LinkList(texts, lists, dict(links.refused), links.clues)
+        feeds = tuple(link for link in links.feeds if self._is_wanted(link.url))
+        return LinkList(texts, lists, dict(links.refused), links.clues, feeds)
 
     def _is_wanted(self, url: str) -> bool:
         return not self.exclude or not matches(self.exclude, url)
@@ -218,8 +219,12 @@ def _read_link_page(
     refused: Counter[str] = Counter()
     urls = links_of(tree, url=question.url, follow=question.follow, refused=refused)
     pages = pages_of(tree, url=question.url, texts=frozenset(urls))
+    feeds = feed_links(tree, url=question.url) if question.kind in _WITH_FEEDS else ()
     return LinkList(
-        within_bounds(map(Link, urls), refused), within_bounds(map(Link, pages), refused), refused
+        within_bounds(map(Link, urls), refused),
+        within_bounds(map(Link, pages), refused),
+        refused,
+        feeds=tuple(map(Link, feeds)),
     )
 
 
@@ -228,6 +233,7 @@ def _site_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> 
     return [target for target in targets if not follow or matches(follow, target)]
 
 
+_WITH_FEEDS = frozenset({"section", "site"})
 _HTML_KINDS = frozenset({"section", "catalogue", "neighbours", "site"})
 _READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
     "section": partial(_read_link_page, links_of=article_links, pages_of=next_page),

@@ -33,7 +33,7 @@ class SiteSpider(NewsSpider):
 
     async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a page, and find its links."""
-        result = await super().read_page(entry, response)
+        result = self._with_sitemaps(entry, response, await super().read_page(entry, response))
         self._traps.record_page(entry.url, fruitful=self._is_fruitful(result))
         is_same = isinstance(result.outcome, UnchangedText) and result.outcome.not_modified
         if is_same or isinstance(result.outcome, FailedFetch):
@@ -51,8 +51,9 @@ class SiteSpider(NewsSpider):
         followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links, parts)
         self.job.counts.update(f"trap:{reason}" for _, reason in trapped)
         self.job.counts["left:traps"] += await self._count_left({trap for trap, _ in trapped})
-        due = await self.keep_due(self.allowed_targets(response, followed))
-        return replace(result, entries=(*result.entries, *due))
+        feeds = self._named.feeds(entry.url, links.feeds) if entry.note == START else ()
+        due = await self.keep_due(self.allowed_targets(response, (*followed, *feeds)))
+        return replace(result, entries=(*result.entries, *self._keep_within_bounds(due)))
 
     def _entries_to_follow(
         self, entry: Entry, links: LinkList, parts: Container[str]
