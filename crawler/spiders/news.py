@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
+from crawler.failures import failure_reason
 from crawler.lists.link_list import Link, LinkList
 from crawler.meta import ENTRY
 from crawler.pages.outcomes import EntryResult, FailedFetch
@@ -22,9 +24,11 @@ from crawler.spiders.entries import (
     list_entries,
     text_entries,
 )
+from crawler.spiders.moved_hosts import MovedHosts
 from crawler.spiders.named_lists import NamedLists, on_sites
 from storage.frontier.interface import Entry, EntryKind
 
+_FORBIDDEN = "robots"
 _OF_SITE = frozenset({NAMED, GUESSED})
 
 
@@ -45,6 +49,7 @@ class NewsSpider(SourceSpider):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._named = NamedLists(self.job)
+        self._moved = MovedHosts()
 
     def entries_from(self, entry: Entry, links: LinkList) -> Iterable[Entry]:
         """Yield texts and further lists, the latest changes first; sections continue to page two only.
@@ -57,12 +62,14 @@ class NewsSpider(SourceSpider):
             yield from self._named.feeds(entry.url, links.feeds)
 
     def _listed_entries(self, entry: Entry, links: LinkList) -> Iterator[Entry]:
-        yield from text_entries(sorted(links.texts, key=_age_key))
+        texts = (replace(link, url=self._moved.current(link.url)) for link in links.texts)
+        yield from text_entries(sorted(texts, key=_age_key))
         if entry.kind == "sitemap" or entry.depth == 0:
             yield from list_entries(entry, sorted(links.lists, key=_age_key))
 
     async def read_list(self, entry: Entry, response: Response) -> EntryResult:
         """Read the links of a list, and find the sitemaps of its site."""
+        self._moved.record(entry.url, response.url)
         result = await super().read_list(entry, response)
         return self._with_sitemaps(entry, response, result)
 
@@ -82,7 +89,9 @@ class NewsSpider(SourceSpider):
         """End an entry that could not be fetched; a sitemap at the usual address may not exist."""
         scrapy_failure: Any = failure  # Any, because Scrapy adds the attribute ``request``
         entry: Entry = scrapy_failure.request.meta[ENTRY]
-        if entry.note == GUESSED and isinstance(failure.value, HttpError):
+        error = failure.value
+        is_forbidden = isinstance(error, IgnoreRequest) and failure_reason(error) == _FORBIDDEN
+        if entry.note == GUESSED and (is_forbidden or isinstance(error, HttpError)):
             yield EntryResult(entry)
             return
         async for result in super().end_failed(failure):
