@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from crawler.extraction.parsing import decode_page, parse
-from crawler.lists.links import article_links, chapter_links
+from crawler.lists.links import article_links, chapter_links, feed_links
 
 PAGES = Path(__file__).parents[3] / "pages"
 SITE = "http://x.example"
@@ -97,3 +97,18 @@ def test_chapters_of_the_catalogue_are_read_next_to_links_of_other_books():
 def test_no_links_no_chapters():
     assert chapter_links(tree("<p>空</p>"), url=SITE) == []
     assert chapter_links(anchors(("/about", "关于")), url=SITE) == []
+
+
+def test_feeds_that_a_page_names_are_listed_without_comments():
+    kinds = [("application/rss+xml", "/feed"), ("application/atom+xml; charset=utf-8", "atom.xml")]
+    kinds += [
+        ("application/rss+xml", "/comments/feed"),
+        ("text/html", "/m/"),
+        ("application/rss+xml", "http://["),
+    ]
+    links = "".join(f'<link rel="alternate" type="{kind}" href="{href}">' for kind, href in kinds)
+    tree = parse(f"<html><head>{links}</head><body><p>x</p></body></html>")
+    assert feed_links(tree, url="https://a.example/b/") == [
+        "https://a.example/feed",
+        "https://a.example/b/atom.xml",
+    ]
