@@ -92,7 +92,7 @@ def test_acceptance_that_was_interrupted_is_finished(runtime, tmp_path, monkeypa
     assert [source.name for source in runtime.stores.sources.all()] == ["lamp-books.example"]
 
 
-def test_candidate_that_two_users_decide_at_once_has_one_source(runtime, tmp_path, monkeypatch):
+def test_candidate_that_two_users_accept_at_once_has_a_single_source(runtime, tmp_path, monkeypatch):
     site = "lamp-books.example"
     load(runtime, tmp_path / "file", book_sources())
     save = candidates.save_source

@@ -28,7 +28,7 @@ def test_host_that_answers_again_is_requested_there_again():
     assert hosts.current("http://a.example/2") == "http://a.example/2"
 
 
-def test_two_spellings_that_redirect_to_each_other_end():
+def test_spellings_that_redirect_to_another_end():
     hosts = MovedHosts()
     hosts.record("http://a.example/1", "https://a.example/1")
     hosts.record("https://a.example/1", "http://a.example/1")
