@@ -60,6 +60,7 @@ class ImportedFile:
     Attributes:
         sha256: of the file, in hexadecimal.
         head: its first bytes, unpacked.
+        is_empty: whether it has no content.
         problem: why the file was not read to its end; set while it is read.
         position: number of bytes that were read, as stored on the disk.
 
@@ -74,6 +75,7 @@ class ImportedFile:
         self.sha256, self.size = _digest_of(path)
         with self.open() as stream:
             self.head = self._read(stream, _HEAD_BYTES)
+        self.is_empty = not (self.head.strip() or self.problem.template)
         self.problem = NO_MESSAGE
 
     def open(self) -> BinaryIO:

@@ -77,7 +77,7 @@ def form_of(file: ImportedFile) -> CandidateForm:
         return _form_of_zip(file, name)
     text = head_text(file)
     begin = text.lstrip()
-    if not begin:
+    if file.is_empty:
         raise EmptyFile(path=name)
     if file.head.startswith(_CAPTURES) or (begin.startswith("{") and _HAR.search(begin[:2_000])):
         raise CapturedPages(path=name)

@@ -76,7 +76,7 @@ def test_lists_that_a_site_names_itself_are_crawled(kind, stores, crawl, site):
     assert (counts["named_lists"], counts["refused:list-elsewhere"]) == (2, 1)
 
 
-def test_sitemap_at_the_usual_address_is_read_if_there_is_one(stores, crawl, site):
+def test_sitemap_at_the_usual_address_is_read_if_it_exists(stores, crawl, site):
     site.pages = {
         "/robots.txt": Reply("User-agent: *\nAllow: /\n"),
         "/": anchors(("/a/1.html", "候鸟北归的消息")),

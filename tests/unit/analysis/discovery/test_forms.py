@@ -135,7 +135,9 @@ def test_line_longer_than_the_limit_is_a_single_row(path):
     assert [row.number for row in rows] == [1, 2]
 
 
-@pytest.mark.parametrize("data", [b"\0\1\2", "只有文字".encode(), b"PK\x03\x04", b'{"a": 1}', b"<html>"])
+@pytest.mark.parametrize(
+    "data", [b"\0\1\2", "只有文字".encode(), b"PK\x03\x04", b"\x1f\x8b\x08x", b'{"a": 1}', b"<html>"]
+)
 def test_unknown_content_is_refused(data, path):
     path.write_bytes(data)
     with pytest.raises(UnknownImportForm):
