@@ -103,6 +103,7 @@ class Job:
         closes_at: when the crawl hours of the source end; None without hours.
         session_id: of the environment that the captures of this process name.
         clock: returns the time for visits and looks.
+        robots_sitemaps: sitemaps that each robots.txt names, by host and port; only of existing files.
         crawl_delay_s: longest pause between two requests that a site of the source requires.
     """
 
@@ -134,6 +135,7 @@ class Job:
     session_id: str = ""
     clock: Callable[[], datetime] = utc_now
     crawl_delay_s: float = 0.0
+    robots_sitemaps: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _contexts: dict[str, PageContext] = field(default_factory=dict)
     _extraction_versions: dict[str, str] = field(default_factory=dict)
     # Pages of a host arrive together. Only the first page loads the host's context, which may be 90 kB.

@@ -1,7 +1,8 @@
 """The objects of a large JSON file, one after another, in bounded memory.
 
 The file is an array of objects, one object, one object a line, or an object with an array ``messages``. An
-object that is damaged or too long is reported, and reading continues with the next one.
+object that is damaged or too long is reported, and reading continues with the next one. A file whose end is
+missing is reported like a damaged object.
 """
 
 import json
@@ -12,6 +13,8 @@ from typing import Any
 MAX_OBJECT_CHARS = 4 * 1024**2
 _NEXT = re.compile(r"\}\s*,\s*(?=\{)|\n\s*(?=\{)")
 _KEEP_CHARS = 256
+_BLANKS = " \t\r\n\0\ufeff"
+_PAIRS = {"[": "]", "{": "}"}
 
 
 def iter_objects(
@@ -24,19 +27,53 @@ def iter_objects(
         start: the objects follow this text, such as ``"messages": [``; None: from the beginning.
         max_chars: of one object.
     """
-    reader = _Buffer(chunks, max_chars)
-    if start is not None:
-        yield from _inner_objects(reader, start)
-        return
+    ends = _Ends(chunks)
+    reader = _Buffer(iter(ends), max_chars)
+    value: dict[str, Any] | None = {}
+    for value in _objects(reader) if start is None else _inner_objects(reader, start):
+        yield value
+    if value is not None and not ends.are_paired:
+        yield None
+
+
+def _objects(reader: "_Buffer") -> Iterator[dict[str, Any] | None]:
     while reader.skip_to_object():
         yield reader.take_object()
 
 
 def _inner_objects(reader: "_Buffer", start: re.Pattern[str]) -> Iterator[dict[str, Any] | None]:
-    """Yield the objects of every array that follows a text."""
+    """Yield the objects of every array that follows a text, and None for an array without an end."""
     while reader.skip_past(start):
+        value: dict[str, Any] | None = {}
         while reader.is_at_object():
-            yield reader.take_object()
+            value = reader.take_object()
+            yield value
+        if value is not None and reader.is_over:
+            yield None
+
+
+class _Ends:
+    """The chunks of a file, and the first and the last character that they contain.
+
+    Args:
+        chunks: the text in pieces.
+    """
+
+    def __init__(self, chunks: Iterator[str]) -> None:
+        self._chunks = chunks
+        self._first = self._last = ""
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the chunks."""
+        for chunk in self._chunks:
+            if text := chunk.strip(_BLANKS):
+                self._first, self._last = self._first or text[0], text[-1]
+            yield chunk
+
+    @property
+    def are_paired(self) -> bool:
+        """Whether the last bracket of the file is the counterpart of the first."""
+        return _PAIRS.get(self._first, self._last) == self._last
 
 
 class _Buffer:
@@ -48,6 +85,11 @@ class _Buffer:
         self._text = ""
         self._at = 0
         self._decoder = json.JSONDecoder(strict=False)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything was read."""
+        return not self._text[self._at :].strip(_BLANKS + ",")
 
     def skip_to_object(self) -> bool:
         """Move to the next object; return whether there is one."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action
-from analysis.actions.sources import SourceExists, save_source
+from analysis.actions.sources import SourceExists, remove_source, save_source
 from analysis.discovery.accepting import protected_titles, source_of
 from analysis.discovery.importing import ImportSummary, Report, import_file
 from analysis.reading.untrusted_pages import reading_slot
@@ -83,9 +83,15 @@ def accept_candidate(
     titles = protected_titles(stores) if candidate.search else ()
     source = _named(runtime, candidate, name, source_of(candidate, name=name, kind=kind, titles=titles))
     names = {stored_source.name for stored_source in stores.sources.all()}
-    if source.name not in names:  # else an interrupted acceptance saved it
+    is_new = source.name not in names  # else an interrupted acceptance saved it
+    if is_new:
         source = save_source(identity, runtime, source, previous=None)
-    _decide(identity, runtime, candidate, "accepted", reason="", source=source.name)
+    try:
+        _decide(identity, runtime, candidate, "accepted", reason="", source=source.name)
+    except CandidateDecided:  # by another user
+        if is_new and stores.candidates.get(site).source != source.name:
+            remove_source(identity, runtime, source.name)
+        raise
     return source
 
 

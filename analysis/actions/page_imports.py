@@ -14,9 +14,11 @@ from crawler.pages.importing import ImportedRecord, RecordResult, store_captured
 from storage.records import CapturedForm, PageImport, utc_now
 from system.errors import PindnaError
 from system.local_files import RegularFile, readable
+from tracker.corpus.texts import EmptyFile
 from tracker.runtime import Runtime
 
 _CHUNK_BYTES = 1024**2
+_SHA256_OF_NOTHING = hashlib.sha256().hexdigest()
 Report = Callable[[Sequence[ImportedRecord]], None]
 
 
@@ -70,11 +72,13 @@ def import_pages(
     Raises:
         NotPermitted: the user may not change sources.
         MissingFile, IsFolder, NotRegular, UnreadableFile, FileTooLarge: the file cannot be read.
-        NoCapturedPages: it has another form.
+        EmptyFile, NoCapturedPages: it has no pages, or another form.
     """
     identity.require("sources:write")
     shown = name or readable(path.name)
     sha256 = _sha256_of(path)
+    if sha256 == _SHA256_OF_NOTHING:
+        raise EmptyFile(path=shown)
     form = captured_form_of(path) or ("saved-page" if url else None)
     if form is None:
         raise NoCapturedPages(path=shown)

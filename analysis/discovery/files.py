@@ -1,20 +1,24 @@
 """Imported files as streams: unpacked, bounded, and in lines of text.
 
 A file may have 1 GB, be a bomb, or mix encodings. It is read in pieces; at most :data:`MAX_BYTES` of it are
-read, unpacked. A line is decoded as UTF-8, or else as GB 18030; a file with a byte order mark as it says.
+read, unpacked. A line is decoded as UTF-8, or else in the encoding of the file; a file with a byte order mark
+as it says. Short texts in GB 18030 may be valid UTF-8 by chance: 小说 would be read as С˵.
 """
 
 import codecs
 import gzip
 import hashlib
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
 from analysis.discovery.rows import BROKEN_END, CUT_BYTES
+from fingerprint.text.decoding import decode
 from system.local_files import RegularFile, file_error
 from system.messages import NO_MESSAGE, Message
 
@@ -23,6 +27,12 @@ MAX_LINE_BYTES = 1024**2
 _HEAD_BYTES = 64 * 1024
 _CHUNK_BYTES = 256 * 1024
 _GZIP = b"\x1f\x8b"
+_DECLARED = re.compile(rb"encoding\s*=\s*[\"']([\w.-]{2,20})")
+_DECLARATION_BYTES = 200
+_HAN = re.compile("[\u3400-\u9fff]")
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
+_GB2312 = re.compile(rb"(?:[\xa1-\xf7][\xa1-\xfe])+")
+_MIN_WORD_BYTES = 4  # two characters
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -50,6 +60,7 @@ class ImportedFile:
     Attributes:
         sha256: of the file, in hexadecimal.
         head: its first bytes, unpacked.
+        is_empty: whether it has no content.
         problem: why the file was not read to its end; set while it is read.
         position: number of bytes that were read, as stored on the disk.
 
@@ -64,6 +75,7 @@ class ImportedFile:
         self.sha256, self.size = _digest_of(path)
         with self.open() as stream:
             self.head = self._read(stream, _HEAD_BYTES)
+        self.is_empty = not (self.head.strip() or self.problem.template)
         self.problem = NO_MESSAGE
 
     def open(self) -> BinaryIO:
@@ -93,17 +105,18 @@ class ImportedFile:
             is_first = False
         yield decoder.decode(b"", final=True)
 
-    @property
+    @cached_property
     def encoding(self) -> str:
         """The encoding of the whole file, by its mark or its first bytes."""
         for mark, encoding in _MARKS:
             if self.head.startswith(mark):
                 return encoding
         try:
-            codecs.getincrementaldecoder("utf-8")("strict").decode(self.head)
+            text = codecs.getincrementaldecoder("utf-8")("strict").decode(self.head)
         except UnicodeDecodeError:
-            return "gb18030"
-        return "utf-8"
+            declared = _DECLARED.search(self.head, 0, _DECLARATION_BYTES)
+            return decode(self.head, declared=declared[1].decode("ascii") if declared else None).encoding
+        return "gb18030" if not _HAN.search(text) and _is_gb2312(self.head) else "utf-8"
 
     def lines(self) -> Iterator[TextLine]:
         """Yield the lines of the file; a line may have another encoding than the others."""
@@ -115,7 +128,7 @@ class ImportedFile:
             while raw := self._read_line(stream):
                 number += 1
                 remaining -= len(raw)
-                text = _decode_line(raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw)
+                text = self._decode_line(raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw)
                 is_whole = raw.endswith(b"\n") or len(raw) < MAX_LINE_BYTES
                 while not is_whole and (more := self._read_line(stream)):
                     remaining -= len(more)
@@ -125,6 +138,14 @@ class ImportedFile:
                 if remaining <= 0:
                     self.problem = CUT_BYTES
                     return
+
+    def _decode_line(self, raw: bytes) -> str:
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            return raw.decode("gb18030" if self.encoding == "utf-8" else self.encoding, "replace")
+        is_chance = self.encoding != "utf-8" and not _HAN.search(text) and _is_gb2312(raw)
+        return raw.decode(self.encoding, "replace") if is_chance else text
 
     def _read(self, stream: BinaryIO, count: int) -> bytes:
         try:
@@ -161,11 +182,11 @@ def _digest_of(path: Path) -> tuple[str, int]:
         return digest.hexdigest(), file.size
 
 
-def _decode_line(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("gb18030", "replace")
+def _is_gb2312(data: bytes) -> bool:
+    """Return whether all bytes beyond ASCII are pairs of GB 2312, most of them in a row, as in words."""
+    runs = [run[0] for run in _BEYOND_ASCII.finditer(data)]
+    words = sum(len(run) >= _MIN_WORD_BYTES for run in runs)
+    return bool(runs) and all(map(_GB2312.fullmatch, runs)) and 2 * words >= len(runs)
 
 
 def _lines_of(chunks: Iterator[str]) -> Iterator[TextLine]:

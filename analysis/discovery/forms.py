@@ -14,6 +14,7 @@ from analysis.discovery.tables import addresses_in, is_host, read_table, read_wo
 from storage.records import CandidateForm
 from system.errors import PindnaError
 from system.local_files import readable
+from tracker.corpus.texts import EmptyFile
 
 # Forms whose entries count only if they name a work: they are not lists that somebody chose.
 NEEDS_WORK: frozenset[CandidateForm] = frozenset({"index", "removals", "chat"})
@@ -69,13 +70,15 @@ def form_of(file: ImportedFile) -> CandidateForm:
     """Return the form of a file.
 
     Raises:
-        UnknownImportForm, CapturedPages: it cannot be imported as a list of sites.
+        EmptyFile, UnknownImportForm, CapturedPages: it cannot be imported as a list of sites.
     """
     name = readable(file.path.name)
     if file.head.startswith(b"PK\x03\x04"):
         return _form_of_zip(file, name)
     text = head_text(file)
     begin = text.lstrip()
+    if file.is_empty:
+        raise EmptyFile(path=name)
     if file.head.startswith(_CAPTURES) or (begin.startswith("{") and _HAR.search(begin[:2_000])):
         raise CapturedPages(path=name)
     form = _form_of_markup(begin) if begin.startswith("<") else _form_of_text(begin)

@@ -170,8 +170,8 @@ class _Drafts:
         self._candidates.add_new([draft.candidate for draft in drafts if draft.stored is None])
         self._candidates.change_found([draft.candidate for draft in drafts if draft.stored is not None])
         for draft in drafts:
+            draft.mark_stored()
             self._stored_sites.add(draft.candidate.id)
-            self._drafts[draft.candidate.id] = Draft(draft.candidate.id, draft.candidate)
 
 
 def _store_batch(

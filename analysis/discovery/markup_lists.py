@@ -6,31 +6,36 @@ Entities are not resolved and nothing is loaded, so no entity expands and no fil
 import html
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import chain
 
 from lxml import etree
 
 from analysis.discovery.files import ImportedFile
-from analysis.discovery.rows import MAX_SHOWN_CHARS, ImportRow
+from analysis.discovery.rows import DAMAGED, MAX_SHOWN_CHARS, ImportRow
+from crawler.lists.xml_text import XmlCleaner
 
 _MAX_TEXT_CHARS = 4_000
-_LINK = re.compile(
-    r"<a\s[^<>]{0,200000}?href\s*=\s*[\"']?([^\"'<>\s]{1,8000})[^<>]*>([^<>]{0,2000})", re.IGNORECASE
-)
-_NO_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
+_ANCHOR = re.compile(r"<a\s([^<>]{1,200000}+)>([^<>]{0,2000})", re.IGNORECASE)
+_HREF = re.compile(r"(?<![\w-])href\s*=\s*[\"']?([^\"'<>\s]{1,8000})", re.IGNORECASE)
 _DECLARATION = re.compile(r"<\?xml[^>]{0,200}\?>")
-_SURROGATE = re.compile(r"&#(?:0*5[567][0-9]{3}|x0*d[89a-f][0-9a-f]{2});", re.IGNORECASE)
 _WEB = ("http://", "https://")
 
 
 class _Records:
-    """The parser's target: collects the records of a file; the caller takes them while it reads on."""
+    """The parser's target: collects the records of a file; the caller takes them while it reads on.
+
+    Fields of another namespace than their record, such as ``image:loc``, are ignored.
+    """
 
     RECORDS = frozenset({"item", "entry", "url", "sitemap"})
     FIELDS = frozenset({"title", "link", "guid", "loc"})
 
     def __init__(self) -> None:
         self.records: list[tuple[str, dict[str, str]]] = []
+        self._depth = 0
         self._record = ""
+        self._space = ""
         self._fields: dict[str, str] = {}
         self._field = ""
         self._pieces: list[str] = []
@@ -38,14 +43,15 @@ class _Records:
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Begin an element. The parser hands over ``&amp;`` in attributes as ``&#38;``."""
+        self._depth += 1
         attributes = {key: value.replace("&#38;", "&") for key, value in attributes.items()}
-        name = tag.rpartition("}")[2]
+        space, _, name = tag.rpartition("}")
         if name == "outline":
             self.records.append((name, {key.lower(): value for key, value in attributes.items()}))
         elif name in self.RECORDS:
             self._end_record()
-            self._record, self._fields = name, {}
-        elif name in self.FIELDS:
+            self._record, self._space, self._fields = name, space, {}
+        elif name in self.FIELDS and (not self._record or space == self._space):
             target, relation = attributes.get("href", ""), attributes.get("rel", "alternate")
             if target and relation in {"alternate", "self"}:
                 self._keep("self" if relation == "self" else name, target)
@@ -59,12 +65,18 @@ class _Records:
 
     def end(self, tag: str) -> None:
         """End an element."""
+        self._depth -= 1
         name = tag.rpartition("}")[2]
         if name == self._field:
             self._keep(name, "".join(self._pieces).strip())
             self._field = ""
         elif name == self._record:
             self._end_record()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an element is not closed."""
+        return self._depth > 0
 
     def close(self) -> None:
         """End the last record."""
@@ -87,6 +99,7 @@ class _Records:
 def _records_of(file: ImportedFile) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield (element, fields) for the records of a file, and for single fields of its channel."""
     target = _Records()
+    cleaner = XmlCleaner()
     parser = etree.XMLParser(
         target=target,
         encoding="utf-8",
@@ -95,20 +108,20 @@ def _records_of(file: ImportedFile) -> Iterator[tuple[str, dict[str, str]]]:
         no_network=True,
         huge_tree=False,
     )
-    for number, text in enumerate(file.text_chunks()):
-        if number == 0:
+    for number, text in enumerate(chain(file.text_chunks(), [None])):
+        if number == 0 and text is not None:
             text = _DECLARATION.sub("", text.lstrip(), count=1)  # noqa: PLW2901 - the text is decoded already
-        clean = _SURROGATE.sub("\ufffd", text).encode("utf-8", "replace").translate(None, _NO_CONTROLS)
         try:
-            parser.feed(clean)
+            parser.feed(cleaner.clean(text or "", is_last=text is None))
         except etree.XMLSyntaxError:
             break
         yield from target.records
         target.records.clear()
-    try:
+    with suppress(etree.XMLSyntaxError):
         parser.close()
-    except etree.XMLSyntaxError:
-        target.close()
+    target.close()
+    if target.is_open and not file.problem.template:
+        file.problem = DAMAGED
     yield from target.records
 
 
@@ -161,8 +174,10 @@ def read_bookmarks(file: ImportedFile) -> Iterator[ImportRow]:
     """Yield a row for each bookmark with an http(s) address; other links are not web pages."""
     number = 0
     for line in file.lines():
-        for link in _LINK.finditer(line.text):
+        for anchor in _ANCHOR.finditer(line.text):
+            if (target := _HREF.search(anchor[1])) is None:
+                continue
             number += 1
-            url, title = html.unescape(link[1]), html.unescape(link[2]).strip()
+            url, title = html.unescape(target[1]), html.unescape(anchor[2]).strip()
             text = f"{title} {url}".strip()[:MAX_SHOWN_CHARS]
             yield ImportRow(number=number, text=text, urls=(url,))

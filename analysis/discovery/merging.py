@@ -100,6 +100,10 @@ class Draft:
             rank=len(self._base.works),
         )
 
+    def mark_stored(self) -> None:
+        """Record that the candidate was stored with all entries."""
+        self.stored = self._base = self.candidate
+
     @property
     def is_changed(self) -> bool:
         """Whether the entries add anything to what is stored."""

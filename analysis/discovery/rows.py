@@ -32,6 +32,7 @@ STORED: frozenset[ImportResult] = frozenset({"new", "extended", "known", "full",
 MAX_SHOWN_CHARS = 300
 CUT_BYTES = Message(N_("the file is too long; the rest of it was not read"))
 CUT_ROWS = Message(N_("the file has too many entries; the rest of it was not read"))
+DAMAGED = Message(N_("the file is damaged or ends early; entries may be missing"))
 BROKEN_END = Message(N_("the file ends early; what is missing was not read"))
 
 _REFUSALS: dict[LineResult, ImportResult] = {

@@ -25,6 +25,7 @@ from crawler.lists.link_list import (
     absolute_links,
     within_bounds,
 )
+from crawler.lists.xml_text import XmlCleaner
 from fingerprint.text.decoding import decode
 from storage.records import CHINA
 from storage.records.dates import parse_date
@@ -32,12 +33,8 @@ from storage.records.dates import parse_date
 _GZIP = b"\x1f\x8b"
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}?\bencoding\s*=\s*[\"']([\w.-]{2,20})")
 _HEAD_BYTES = 200
-_SURROGATE = re.compile(  # the parser would return lone surrogates as invalid UTF-8
-    r"&#(?:0*5[567][0-9]{3}|x0*d[89a-f][0-9a-f]{2});", re.IGNORECASE
-)
 _CHUNK_BYTES = 64 * 1024  # number of bytes that the parser gets at once
 _MAX_RECORDS = 200_000  # maximum number of stored records; further records are only counted
-_NO_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 # The end of a list; an empty list may be a single tag.
 _CLOSED = re.compile(r"</(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>|/>\s*\Z", re.IGNORECASE)
 _TAIL_CHARS = 2_000
@@ -150,6 +147,7 @@ class _FeedTarget:
 
     def __init__(self) -> None:
         self.feed = _Feed("", [], Counter())
+        self.ended = 0  # number of ended elements
         self._depth = 0
         self._record: dict[str, str] = {}
         self._deeper: dict[str, str] = {}
@@ -180,6 +178,7 @@ class _FeedTarget:
 
     def end(self, tag: str) -> None:  # noqa: ARG002 - the parser's signature
         """End an element."""
+        self.ended += 1
         if self._field and self._depth == self._field_depth:
             self._keep_text(self._field, "".join(self._pieces).strip())
             self._field = ""
@@ -220,7 +219,7 @@ def _decode(data: bytes) -> str:
 
 
 def _parse_feed(text: str) -> _Feed:
-    clean = _SURROGATE.sub("\ufffd", text).encode("utf-8", "replace").translate(None, _NO_CONTROLS)
+    clean = XmlCleaner().clean(text, is_last=True)
     target = _FeedTarget()
     parser = etree.XMLParser(
         target=target,
@@ -230,14 +229,19 @@ def _parse_feed(text: str) -> _Feed:
         no_network=True,
         huge_tree=False,
     )
+    end = max(0, clean.rfind(b"</"))
+    has_ended = True
     try:
-        for start in range(0, len(clean), _CHUNK_BYTES):
-            parser.feed(clean[start : start + _CHUNK_BYTES])
+        for start in range(0, end, _CHUNK_BYTES):
+            parser.feed(clean[start : min(end, start + _CHUNK_BYTES)])
+        count = target.ended
+        parser.feed(clean[end:])
+        has_ended = not end or target.ended > count  # damage may end the parser's work before the end
         parser.close()
     except etree.XMLSyntaxError as error:
         if not target.feed.root:
             raise NotAFeed("not XML") from error
-    target.feed.is_whole = _CLOSED.search(text[-_TAIL_CHARS:]) is not None
+    target.feed.is_whole = has_ended and _CLOSED.search(text[-_TAIL_CHARS:]) is not None
     return target.feed
 
 

@@ -76,6 +76,7 @@ class LinkList:
         refused: reason → number of skipped addresses.
         clues: hints of a catalogue.
         frames: addresses of the same site that a page without texts shows in frames.
+        feeds: addresses of the feeds that a page names.
     """
 
     texts: tuple[Link, ...] = ()
@@ -83,6 +84,7 @@ class LinkList:
     refused: Mapping[str, int] = field(default_factory=dict)
     clues: CatalogueClues = NO_CLUES
     frames: tuple[Link, ...] = ()
+    feeds: tuple[Link, ...] = ()
 
 
 def joined_readings(plain: LinkList, shown: LinkList) -> LinkList:
@@ -102,7 +104,8 @@ def joined_readings(plain: LinkList, shown: LinkList) -> LinkList:
             ids=plain.clues.ids,
             is_data=plain.clues.is_data,
         ),
-        () if shown.texts or plain.texts else _distinct(shown.frames, plain.frames),
+        frames=() if shown.texts or plain.texts else _distinct(shown.frames, plain.frames),
+        feeds=_distinct(shown.feeds, plain.feeds),
     )
 
 

@@ -6,6 +6,7 @@ Links with too long addresses are counted by reason in ``refused``.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urlsplit
@@ -35,6 +36,9 @@ _MEDIA = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|json|xml|pdf|docx?|xlsx?|pptx?|zip|rar|7z|gz|apk|exe|mp[34]|avi|txt|epub)$",
     re.IGNORECASE,
 )
+_FEEDS = frozenset({"application/rss+xml", "application/atom+xml"})
+_MAX_FEEDS = 5
+_MAX_LINK_ELEMENTS = 500
 _MIN_GROUP = 3  # minimum size of a group without chapter labels
 _HEAD_CHARS = 300  # number of first characters of an address; these include the host
 _MAX_LABEL_CHARS = 200
@@ -142,6 +146,18 @@ def site_links(tree: Tree, *, url: str, refused: Counter[str] | None = None) -> 
     site = host_of(url)
     links = [link.url for link in _other_links(tree, url=url, media=False, refused=refused)]
     return [target for target in dict.fromkeys(links) if host_of(target) == site]
+
+
+def feed_links(tree: Tree, *, url: str) -> list[str]:
+    """Return the addresses of the feeds that a page names, without those of comments."""
+    base = base_url(tree, url)
+    feeds: dict[str, None] = {}
+    for link in islice(tree.iterfind(".//link[@href]"), _MAX_LINK_ELEMENTS):
+        kinds = {(link.get("rel") or "").lower(), (link.get("type") or "").partition(";")[0].strip().lower()}
+        if "alternate" in kinds and kinds & _FEEDS:
+            with suppress(ValueError):
+                feeds[canonical(absolute_url(base, link.get("href") or ""))] = None
+    return [target for target in feeds if "comment" not in target.lower()][:_MAX_FEEDS]
 
 
 def matches(follow: str, url: str) -> bool:

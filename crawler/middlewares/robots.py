@@ -14,6 +14,7 @@ crawler, because the parser multiplies names by rules.
 
 import asyncio
 import time
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 
 from crawler.failures import HostileResponse, RobotsUnreachable, failure_reason
+from crawler.job import job_of
 from crawler.reasons import ROBOTS_UNREACHABLE
 from system.errors import PindnaError
 
@@ -38,6 +40,7 @@ _UNREACHABLE_S = 600.0  # time for which a site counts as unreachable
 _NO_SERVER = frozenset({"dns", "refused", "proxy"})
 MAX_BYTES = 500 * 1024
 _MAX_NAMES = 20
+_MAX_SITEMAPS = 20
 _NAMES = (b"user-agent", b"useragent", b"user agent")
 _OTHER_GROUP = b"User-agent: nobody.invalid"
 
@@ -88,9 +91,10 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
     async def _parse_robots(self, response: "Response", netloc: str, request: "Request") -> None:
         if response.status >= _SERVER_ERROR or response.status == _TOO_MANY_REQUESTS:
             raise RobotsUnreachable
-        body = (
-            b"" if response.status >= _CLIENT_ERROR else limit_robots(response.body, self._name_of(request))
-        )
+        is_file = response.status < _CLIENT_ERROR
+        body = limit_robots(response.body, self._name_of(request)) if is_file else b""
+        if is_file:
+            job_of(self.crawler).robots_sitemaps[netloc] = tuple(_sitemaps_in(body))
         await super()._parse_robots(response.replace(body=body), netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
@@ -105,6 +109,15 @@ class SharedRobotsMiddleware(RobotsTxtMiddleware):
     def _name_of(self, request: "Request") -> bytes:
         name = request.headers.get("User-Agent") or b""
         return b" ".join((name, self._default_useragent.encode())).lower()
+
+
+def _sitemaps_in(body: bytes) -> list[str]:
+    """Return the first addresses of sitemaps that a robots.txt names."""
+    lines = (line.decode("utf-8", "replace").partition(":") for line in body.splitlines())
+    values = (
+        value.partition("#")[0].strip() for name, _, value in lines if name.strip().lower() == "sitemap"
+    )
+    return list(islice(filter(None, values), _MAX_SITEMAPS))
 
 
 def limit_robots(body: bytes, name: bytes) -> bytes:

@@ -1,7 +1,6 @@
 """Captured pages in other files than web archives: HAR, MHTML, and pages saved by a browser."""
 
 import base64
-import binascii
 import email
 import email.policy
 import gzip
@@ -19,15 +18,17 @@ from urllib.parse import urlsplit
 
 from crawler.pages.captured import (
     MAX_BODY_BYTES,
+    OK,
     CapturedPage,
     Record,
     SkippedRecord,
     header_block_of,
+    in_utc,
     moment_of,
-    read_wacz,
-    read_warc,
 )
+from crawler.pages.captured_archives import read_wacz, read_warc
 from storage.records import CapturedForm
+from system.errors import PindnaError
 from system.json_objects import iter_objects
 from system.local_files import RegularFile, read_file
 
@@ -41,6 +42,7 @@ _SINGLE_FILE = re.compile(
     r"<!--\s*Page saved with SingleFile\s+url:\s*(\S{1,2000})\s+saved date:\s*([^<>]{1,100}?)\s*-->"
 )
 _NO_LONGER = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_MARKUP = frozenset({"text/html", "application/xhtml+xml"})
 _MAX_FRAMES = 50
 
 
@@ -121,7 +123,7 @@ def _read_har(path: Path) -> Iterator[Record]:
     for number, entry in enumerate(entries, start=1):
         try:
             yield _har_page(number, entry or {}, by)
-        except (KeyError, TypeError, ValueError, AttributeError, binascii.Error):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             yield SkippedRecord(number=number, url="", reason="damaged")
 
 
@@ -140,7 +142,8 @@ def _har_page(number: int, entry: Mapping[str, Any], by: str) -> Record:
         return SkippedRecord(number=number, url=url[:500], reason="no-date")
     text = content.get("text") or ""
     media = str(content.get("mimeType") or "")
-    body = base64.b64decode(text) if content.get("encoding") == "base64" else _encoded(text, media)
+    is_packed = content.get("encoding") == "base64"
+    body = base64.b64decode("".join(text.split()), validate=True) if is_packed else _encoded(text, media)
     named = [(str(field["name"]), str(field["value"])) for field in response.get("headers") or ()]
     fields = [field for field in named if field[0].lower() not in {*_NO_LONGER, "content-type"}]
     return CapturedPage(
@@ -171,7 +174,7 @@ def _read_mhtml(path: Path) -> Iterator[Record]:
     try:
         message = email.message_from_bytes(data, policy=email.policy.default)
         pages = [
-            message_part for message_part in message.walk() if message_part.get_content_type() == "text/html"
+            message_part for message_part in message.walk() if message_part.get_content_type() in _MARKUP
         ]
         root = str(message.get("Snapshot-Content-Location") or message.get("Content-Location") or "")
         at, by = _mail_date(message), str(message.get("From") or "")
@@ -181,6 +184,10 @@ def _read_mhtml(path: Path) -> Iterator[Record]:
     by = by.strip('<>" ').removeprefix("Saved by ")[:200]
     for number, message_part in enumerate(pages[:_MAX_FRAMES], start=1):
         yield _mhtml_page(number, message_part, root, at, by)
+        if message_part.defects:  # for instance a body that is not base64
+            yield SkippedRecord(number=number, url="", reason="damaged")
+    if message.defects or len(pages) > _MAX_FRAMES:  # for instance without an end
+        yield SkippedRecord(number=0, url="", reason="cut")
 
 
 def _mhtml_page(
@@ -197,12 +204,12 @@ def _mhtml_page(
     if at is None:
         return SkippedRecord(number=number, url=url[:500], reason="no-date")
     media = f"text/html; charset={charset}" if charset else "text/html"
-    block = header_block_of(200, "OK", [("Content-Type", media)])
+    block = header_block_of(OK, "OK", [("Content-Type", media)])
     return CapturedPage(
         number=number,
         url=url,
         at=at,
-        status=200,
+        status=OK,
         header_block=block,
         payload=body if isinstance(body, bytes) else b"",
         captured_by=by,
@@ -211,10 +218,9 @@ def _mhtml_page(
 
 def _mail_date(message: EmailMessage | Any) -> datetime | None:
     try:
-        moment = parsedate_to_datetime(str(message.get("Date") or ""))
-    except (ValueError, TypeError, IndexError):
+        return in_utc(parsedate_to_datetime(str(message.get("Date") or "")))
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _read_saved(path: Path, url: str) -> Iterator[Record]:
@@ -223,12 +229,18 @@ def _read_saved(path: Path, url: str) -> Iterator[Record]:
     folders = [path.with_name(path.stem + end) for end in ("_files", ".files", "_file")]
     frames = [file for folder in folders if folder.is_dir() for file in sorted(folder.glob("*.htm*"))]
     for number, frame in enumerate(frames[:_MAX_FRAMES], start=2):
-        page = _saved_page(number, frame, "")
-        if isinstance(page, CapturedPage) and urlsplit(page.url).scheme in {"http", "https"}:
+        try:
+            page = _saved_page(number, frame, "")
+        except PindnaError:  # for instance too large
+            yield SkippedRecord(number=number, url="", reason="damaged")
+            continue
+        if urlsplit(page.url).scheme in {"http", "https"}:
             yield page
+    if len(frames) > _MAX_FRAMES:
+        yield SkippedRecord(number=0, url="", reason="cut")
 
 
-def _saved_page(number: int, path: Path, url: str) -> Record:
+def _saved_page(number: int, path: Path, url: str) -> CapturedPage:
     """Return a saved page; without a date in it, the date of the file counts."""
     data = read_file(path, max_bytes=MAX_BODY_BYTES)
     head = data[:_HEAD_BYTES].decode("utf-8", "replace")
@@ -239,12 +251,12 @@ def _saved_page(number: int, path: Path, url: str) -> Record:
     else:
         saved = _SAVED_FROM.search(head)
         address = html.unescape(saved[1]) if saved else ""
-    block = header_block_of(200, "OK", [("Content-Type", "text/html")])
+    block = header_block_of(OK, "OK", [("Content-Type", "text/html")])
     return CapturedPage(
         number=number,
         url=url or address,
         at=at,
-        status=200,
+        status=OK,
         header_block=block,
         payload=data,
         captured_by=by,
@@ -254,7 +266,6 @@ def _saved_page(number: int, path: Path, url: str) -> Record:
 def _script_date(text: str) -> datetime | None:
     """Return a date as JavaScript prints it: ``Sat Mar 01 2025 10:00:00 GMT+0800 (China Standard Time)``."""
     try:
-        moment = datetime.strptime(text.partition("(")[0].strip(), "%a %b %d %Y %H:%M:%S GMT%z")
+        return in_utc(datetime.strptime(text.partition("(")[0].strip(), "%a %b %d %Y %H:%M:%S GMT%z"))
     except ValueError:
         return None
-    return moment.astimezone(UTC)

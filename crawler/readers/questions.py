@@ -19,7 +19,7 @@ from crawler.extraction.tracing import TracedSpan, trace
 from crawler.lists.catalogues import clues_of, further_lists, is_json, read_json
 from crawler.lists.feeds import read_feed, read_sitemap
 from crawler.lists.link_list import Link, LinkList, within_bounds
-from crawler.lists.links import article_links, chapter_links, matches, neighbour_links, site_links
+from crawler.lists.links import article_links, chapter_links, feed_links, matches, neighbour_links, site_links
 from crawler.lists.pages import catalogue_pages, frame_addresses, next_page, no_pages
 from crawler.lists.search_answers import read_search_answer
 from storage.records import DEFAULT_ANSWER, SearchAnswer, SearchForm, zone_of
@@ -166,7 +166,8 @@ class ListQuestion:
             texts = tuple(link for link in texts if matches(self.follow, link.url))
         lists = tuple(link for link in links.lists if self._is_wanted(link.url))
         frames = () if texts else tuple(link for link in links.frames if self._is_wanted(link.url))
-        return LinkList(texts, lists, dict(links.refused), links.clues, frames)
+        feeds = tuple(link for link in links.feeds if self._is_wanted(link.url))
+        return LinkList(texts, lists, dict(links.refused), links.clues, frames, feeds)
 
     def _is_wanted(self, url: str) -> bool:
         return not self.exclude or not matches(self.exclude, url)
@@ -222,11 +223,13 @@ def _read_link_page(
     urls = links_of(tree, url=question.url, follow=question.follow, refused=refused)
     pages = pages_of(tree, url=question.url, texts=frozenset(urls))
     frames = [] if urls else frame_addresses(tree, url=question.url)
+    feeds = feed_links(tree, url=question.url) if question.kind in _WITH_FEEDS else ()
     return LinkList(
         within_bounds(map(Link, urls), refused),
         within_bounds(map(Link, pages), refused),
         refused,
         frames=tuple(map(Link, frames)),
+        feeds=tuple(map(Link, feeds)),
     )
 
 
@@ -236,6 +239,7 @@ def _site_links(tree: Tree, *, url: str, follow: str, refused: Counter[str]) -> 
 
 
 HTML_LISTS = frozenset[ListKind]({"section", "catalogue", "neighbours", "site"})
+_WITH_FEEDS = frozenset({"section", "site"})
 _READERS: dict[ListKind, Callable[[ListQuestion], LinkList]] = {
     "section": partial(_read_link_page, links_of=article_links, pages_of=next_page),
     "catalogue": _read_catalogue,

@@ -14,6 +14,8 @@ LOOK = "look"  # note of addresses with a match; every crawl of their source req
 NEIGHBOUR = "neighbour"  # note of pages without a match that show whether their site works
 FRONT = "front"  # note of a front page for the same purpose, if no such page is known
 LISTS_FIRST = 100  # priority of lists, which come before texts
+NAMED = "named"  # note of sitemaps and feeds that a site names, not its source
+GUESSED = "guessed"  # note of a sitemap at the usual address, which may not exist
 _CHANGED = "changed "  # begins the note of a text with a date of change
 
 
@@ -36,8 +38,9 @@ def text_entries(texts: Iterable[Link]) -> Iterator[Entry]:
 
 def list_entries(parent: Entry, lists: Iterable[Link]) -> Iterator[Entry]:
     """Yield entries for the further lists of a list."""
+    note = NAMED if parent.note in {NAMED, GUESSED} else ""
     for further in lists:
-        yield entry_of(further.url, parent.kind, priority=LISTS_FIRST, depth=parent.depth + 1)
+        yield entry_of(further.url, parent.kind, priority=LISTS_FIRST, depth=parent.depth + 1, note=note)
 
 
 def changed_at(entry: Entry) -> datetime | None:

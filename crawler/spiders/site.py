@@ -1,7 +1,7 @@
 """Crawls whole sites within limits: reads every page and follows its links, except likely traps."""
 
 import asyncio
-from collections.abc import Container
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +33,8 @@ class SiteSpider(NewsSpider):
 
     async def read_page(self, entry: Entry, response: Response) -> EntryResult:
         """Read a page, and find its links."""
-        result = await super().read_page(entry, response)
+        self._moved.record(entry.url, response.url)
+        result = self._with_sitemaps(entry, response, await super().read_page(entry, response))
         self._traps.record_page(entry.url, fruitful=self._is_fruitful(result))
         is_same = isinstance(result.outcome, UnchangedText) and result.outcome.not_modified
         if is_same or isinstance(result.outcome, FailedFetch):
@@ -51,12 +52,13 @@ class SiteSpider(NewsSpider):
         followed, trapped = await asyncio.to_thread(self._entries_to_follow, entry, links, parts)
         self.job.counts.update(f"trap:{reason}" for _, reason in trapped)
         self.job.counts["left:traps"] += await self._count_left({trap for trap, _ in trapped})
-        await self.count_fruitless(entry, response, result.outcome, followed)
-        due = await self.keep_due(self.allowed_targets(response, followed))
-        return replace(result, entries=(*result.entries, *due))
+        feeds = self._named.feeds(entry.url, links.feeds) if entry.note == START else ()
+        await self.count_fruitless(entry, response, result.outcome, (*followed, *feeds))
+        due = await self.keep_due(self.allowed_targets(response, (*followed, *feeds)))
+        return replace(result, entries=(*result.entries, *self._keep_within_bounds(due)))
 
     def _entries_to_follow(
-        self, entry: Entry, links: LinkList, parts: Container[str]
+        self, entry: Entry, links: LinkList, parts: AbstractSet[str]
     ) -> tuple[tuple[Entry, ...], list[tuple[str, str]]]:
         """Return entries for the links to follow, and (id, reason) of likely traps.
 
@@ -67,14 +69,15 @@ class SiteSpider(NewsSpider):
         """
         followed, trapped = [], []
         for link in links.texts:
-            if host_of(link.url) not in self._sites or canonical(link.url) in parts:
+            url = self._moved.current(link.url)
+            if host_of(url) not in self._sites or not parts.isdisjoint({canonical(url), canonical(link.url)}):
                 continue
-            reason = self._traps.reason(link.url)
+            reason = self._traps.reason(url)
             if reason is not None:
-                trapped.append((entry_id(link.url), reason))
+                trapped.append((entry_id(url), reason))
             else:
                 depth = entry.depth + 1
-                followed.append(entry_of(link.url, "text", priority=-depth, depth=depth))
+                followed.append(entry_of(url, "text", priority=-depth, depth=depth))
         return tuple(followed), trapped
 
     async def _count_left(self, traps: set[str]) -> int:

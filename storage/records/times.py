@@ -98,7 +98,7 @@ def claim(
 ) -> ClaimedDate:
     """Return the claimed date for a time that a clock showed in a zone.
 
-    A time of exactly midnight is stored as a day, because publishing systems write midnight for an unknown
+    A time that is exactly midnight in its precision is stored as a day, because publishing systems write midnight for an unknown
     time.
 
     Args:
@@ -107,12 +107,10 @@ def claim(
         zone: the zone of the clock.
         is_zone_assumed: the text contains no zone.
     """
-    if (local.hour, local.minute, local.second) == _MIDNIGHT:
-        precision = "day"
     offset = _rounded_offset(local, zone)
     start = local.replace(second=local.second if precision == "second" else 0, microsecond=0, tzinfo=None)
-    if precision == "day":
-        start = start.replace(hour=0, minute=0)
+    if precision == "day" or (start.hour, start.minute, start.second) == _MIDNIGHT:
+        precision, start = "day", start.replace(hour=0, minute=0)
     at = start.replace(tzinfo=timezone(offset)).astimezone(UTC)
     minutes = round(offset / _MINUTE)
     return ClaimedDate(at=at, precision=precision, offset_minutes=minutes, is_zone_assumed=is_zone_assumed)

@@ -6,6 +6,7 @@ import pytest
 from support.import_files import FORMS, book_sources
 
 from analysis.accounts.permissions import NotPermitted, identity_of
+from analysis.actions import candidates
 from analysis.actions.candidates import (
     CandidateDecided,
     accept_candidate,
@@ -13,7 +14,7 @@ from analysis.actions.candidates import (
     reject_candidate,
     reopen_candidate,
 )
-from analysis.discovery import importing
+from analysis.discovery import importing, merging
 from analysis.queries.candidates import count_candidates, get_candidate, list_candidates, planned_source
 from storage.records import Account
 from tracker.queue import Queue
@@ -89,6 +90,34 @@ def test_acceptance_that_was_interrupted_is_finished(runtime, tmp_path, monkeypa
             accept_candidate(OPERATOR, runtime, "lamp-books.example")
     accept_candidate(OPERATOR, runtime, "lamp-books.example")
     assert [source.name for source in runtime.stores.sources.all()] == ["lamp-books.example"]
+
+
+def test_candidate_that_two_users_accept_at_once_has_a_single_source(runtime, tmp_path, monkeypatch):
+    site = "lamp-books.example"
+    load(runtime, tmp_path / "file", book_sources())
+    save = candidates.save_source
+
+    def save_after_another_user(*arguments, **options):
+        monkeypatch.setattr(candidates, "save_source", save)
+        accept_candidate(OPERATOR, runtime, site, name="first")
+        return save(*arguments, **options)
+
+    monkeypatch.setattr(candidates, "save_source", save_after_another_user)
+    with pytest.raises(CandidateDecided):
+        accept_candidate(OPERATOR, runtime, site, name="second")
+    assert [source.name for source in runtime.stores.sources.all()] == ["first"]
+    assert get_candidate(OPERATOR, runtime.stores, site).source == "first"
+
+
+def test_addresses_of_a_site_are_compared_once_in_a_file(runtime, tmp_path, monkeypatch):
+    monkeypatch.setattr(importing, "_BATCH", 10)
+    compared = []
+    monkeypatch.setattr(merging, "key_of", lambda url: compared.append(url) or url)
+    summary, _ = load(
+        runtime, tmp_path / "file", b"".join(b"https://a%d.cn/%d\n" % (n % 5, n) for n in range(60))
+    )
+    assert summary.counts == {"new": 5, "extended": 55}
+    assert len(compared) == 60
 
 
 def test_rejected_candidate_stays_rejected_until_it_is_reopened(runtime, tmp_path):

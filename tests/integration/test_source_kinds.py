@@ -54,6 +54,44 @@ def test_sitemap_indexes_gzip_sitemaps_and_feeds_are_crawled(stores, crawl, site
     assert (counts["pages"], counts["listed"]) == (6, 7)
 
 
+@pytest.mark.parametrize("kind", ["news", "site"])
+def test_lists_that_a_site_names_itself_are_crawled(kind, stores, crawl, site):
+    names = {f"/a/{number}.html": article(f"新闻{number}", seed=number) for number in range(1, 6)}
+    rss = f"<rss version='2.0'><channel><item><link>{site.url}/a/4.html</link></item></channel></rss>"
+    elsewhere = "<url><loc>http://elsewhere.example/1.html</loc></url>"
+    feed = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    site.pages = {
+        **names,
+        "/robots.txt": Reply("User-agent: *\nAllow: /\nSitemap: /map.xml\nSitemap: http://b.example/m.xml\n"),
+        "/map.xml": Reply(f"<sitemapindex><sitemap><loc>{site.url}/one.gz</loc></sitemap></sitemapindex>"),
+        "/one.gz": gzip.compress(
+            f"<urlset><url><loc>{site.url}/a/3.html</loc></url>{elsewhere}</urlset>".encode()
+        ),
+        "/feed": Reply(rss, kind="application/rss+xml"),
+        "/": feed + anchors(("/a/1.html", "候鸟北归的消息"), ("/a/2.html", "候鸟的消息")),
+    }
+    result, counts = crawl(Source(name="n", kind=kind, start_urls=(f"{site.url}/",)))
+    assert result.returncode == 0, result.stderr
+    assert {"/a/1.html", "/a/2.html", "/a/3.html", "/a/4.html"} <= fetched_paths(stores)
+    assert (counts["named_lists"], counts["refused:list-elsewhere"]) == (2, 1)
+
+
+def test_sitemap_at_the_usual_address_is_read_if_it_exists(stores, crawl, site):
+    site.pages = {
+        "/robots.txt": Reply("User-agent: *\nAllow: /\n"),
+        "/": anchors(("/a/1.html", "候鸟北归的消息")),
+        "/a/1.html": article("新闻1", seed=1),
+        "/a/2.html": article("新闻2", seed=2),
+        "/sitemap.xml": "<html>没有这个页面</html>",
+    }
+    source = Source(name="n", kind="news", start_urls=(f"{site.url}/",))
+    _, counts = crawl(source)
+    assert (fetched_paths(stores), counts.get("failed", 0)) == ({"/a/1.html"}, 0)
+    site.pages["/sitemap.xml"] = f"<urlset><url><loc>{site.url}/a/2.html</loc></url></urlset>"
+    crawl(source, scan="s2")
+    assert "/a/2.html" in fetched_paths(stores)
+
+
 def test_hostile_sitemap_gives_no_links(stores, crawl, site):
     entity = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>'
     site.pages = {

@@ -51,10 +51,10 @@ def warc(*, body=HTML, url=URL, date=DATE, status="200 OK", fields=(), compresse
     return output.getvalue()
 
 
-def wacz(*, members=None):
+def wacz(*, members=None, packed=False):
     """Return a WACZ file; other members make a multi-WACZ."""
     output = io.BytesIO()
-    with zipfile.ZipFile(output, "w") as archive:
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED) as archive:
         archive.writestr("datapackage.json", '{"profile": "data-package"}')
         for name, data in (members or {"archive/data.warc.gz": warc()}).items():
             archive.writestr(name, data)

@@ -2,21 +2,30 @@
 
 import gzip
 import json
+import os
+import zipfile
+from pathlib import Path
 
 import pytest
-from support.import_files import FORMS, TELEGRAM, book_sources, workbook
+from support.import_files import FORMS, NETSCAPE, OPML, RSS, SITEMAP, TELEGRAM, book_sources, workbook
 
-from analysis.discovery import files, tables
+from analysis.discovery import files, workbooks
 from analysis.discovery.files import ImportedFile
 from analysis.discovery.forms import CapturedPages, UnknownImportForm, form_of, read_rows
-from analysis.discovery.tables import BadWorkbook
 from analysis.discovery.titles import TitleFinder
+from analysis.discovery.workbooks import BadWorkbook
+from tracker.corpus.texts import EmptyFile
 
 
 def rows_of(path, data):
     path.write_bytes(data)
     file = ImportedFile(path)
     return list(read_rows(file, form_of(file))), file
+
+
+def resident_megabytes():
+    """Return the memory of this process; a tree of 300,000 elements takes 40 megabytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @pytest.fixture
@@ -87,7 +96,7 @@ def test_workbook_gives_the_rows_of_its_sheets(path):
 
 
 def test_workbook_that_unpacks_to_too_much_is_refused(path, monkeypatch):
-    monkeypatch.setattr(tables, "MAX_WORKBOOK_BYTES", 100)
+    monkeypatch.setattr(workbooks, "MAX_WORKBOOK_BYTES", 100)
     workbook(path, [["https://a.example/"]])
     with pytest.raises(BadWorkbook, match="too large"):
         list(read_rows(ImportedFile(path), "workbook"))
@@ -126,7 +135,9 @@ def test_line_longer_than_the_limit_is_a_single_row(path):
     assert [row.number for row in rows] == [1, 2]
 
 
-@pytest.mark.parametrize("data", [b"", b"\0\1\2", "只有文字".encode(), b"PK\x03\x04", b'{"a": 1}', b"<html>"])
+@pytest.mark.parametrize(
+    "data", [b"\0\1\2", "只有文字".encode(), b"PK\x03\x04", b"\x1f\x8b\x08x", b'{"a": 1}', b"<html>"]
+)
 def test_unknown_content_is_refused(data, path):
     path.write_bytes(data)
     with pytest.raises(UnknownImportForm):
@@ -165,3 +176,70 @@ def test_ampersand_in_an_address_of_an_outline_stays(path):
     outline = '<opml version="2.0"><body><outline xmlUrl="https://a.example/f?a=1&amp;b=2"/></body></opml>'
     rows, _ = rows_of(path, outline.encode())
     assert "https://a.example/f?a=1&b=2" in str(rows)
+
+
+def test_empty_file_is_called_empty(path):
+    for data in (b"", b"\n \n", gzip.compress(b"")):
+        path.write_bytes(data)
+        with pytest.raises(EmptyFile):
+            form_of(ImportedFile(path))
+
+
+@pytest.mark.parametrize("form", ["opml", "feed", "sitemap"])
+def test_xml_list_that_is_damaged_or_cut_has_a_problem(form, path):
+    whole = {"opml": OPML, "feed": RSS, "sitemap": SITEMAP}[form].encode()
+    _, file = rows_of(path, whole)
+    assert not file.problem.template
+    for damaged in (whole[:-9], whole[: len(whole) * 2 // 3], whole.replace(b"</", b"</x<<<>", 1) + b" "):
+        _, file = rows_of(path, damaged)
+        assert "damaged or ends early" in str(file.problem)
+
+
+def test_pictures_and_videos_of_a_sitemap_are_no_pages(path):
+    spaces = "".join(
+        f' xmlns:{name}="http://www.google.com/schemas/sitemap-{name}/1.1"' for name in ("image", "video")
+    )
+    picture = "<image:image><image:loc>https://a.example/1.png</image:loc></image:image>"
+    video = "<video:video><video:player_loc>https://a.example/1.mp4</video:player_loc></video:video>"
+    rows, _ = rows_of(
+        path, f"<urlset{spaces}><url>{picture}{video}<loc>https://a.example/1</loc></url></urlset>".encode()
+    )
+    assert [row.urls for row in rows] == [("https://a.example/1",)]
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "utf-8", "big5"])
+def test_short_names_are_read_in_their_encoding(encoding, path):
+    name = "小說" if encoding == "big5" else "小说"
+    rows, _ = rows_of(path, f"{name},https://a.example/1\n{name},https://b.example/2\n".encode(encoding))
+    assert [row.text.partition(" ")[0] for row in rows] == [name, name]
+    outline = f'<?xml version="1.0" encoding="{encoding}"?><opml><outline text="{name}" xmlUrl="http://a.example/"/></opml>'
+    (row,), _ = rows_of(path, outline.encode(encoding))
+    assert row.text.startswith(name)
+
+
+@pytest.mark.parametrize("text", ["Pokémon café https://a.example/", "Новости https://a.example/"])
+def test_other_scripts_in_utf8_stay_as_they_are(text, path):
+    (row,), _ = rows_of(path, text.encode())
+    assert row.text == text
+
+
+def test_ampersands_that_begin_no_entity_stay_in_addresses(path):
+    (row,), _ = rows_of(path, b"<urlset><url><loc>http://a.example/?a=1&b=2&amp;c=3</loc></url></urlset>")
+    assert row.urls == ("http://a.example/?a=1&b=2&c=3",)
+
+
+def test_endless_tag_in_bookmarks_takes_linear_time(path):
+    rows, _ = rows_of(path, NETSCAPE.encode() + b"<a " + b"href " * 100_000)
+    assert len(rows) == 2
+
+
+def test_elements_that_are_no_cells_take_no_memory(path):
+    workbook(path, [["https://a.example/"]])
+    with zipfile.ZipFile(path) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").replace(b"<row>", b"<a/>" * 300_000 + b"<row>")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("xl/workbook.xml", "<workbook/>")
+        book.writestr("xl/worksheets/sheet1.xml", sheet)
+    rows, before = read_rows(ImportedFile(path), "workbook"), resident_megabytes()
+    assert next(rows).urls == ("https://a.example/",)
+    assert resident_megabytes() - before < 20

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from crawler.lists.feeds import NotAFeed, read_feed, read_sitemap
-from crawler.lists.link_list import Link
+from crawler.lists.link_list import CUT_SHORT, Link
 from storage.records import zone_of
 
 SITE = "http://x.example"
@@ -133,3 +133,23 @@ def test_date_without_a_zone_is_in_that_of_the_source():
     zone = zone_of("America/New_York")
     (link,) = read_sitemap(body.encode(), url=BASE, max_bytes=10_000, zone=zone).texts
     assert link.changed == datetime(2026, 3, 2, 5, tzinfo=UTC)
+
+
+def test_list_that_is_damaged_in_its_middle_is_cut_short():
+    body = b"<urlset><url><loc>http://a.example/1</loc></ur<<<>l><url><loc>http://a.example/2</loc></url></urlset>"
+    links = read_sitemap(body, url="http://a.example/sitemap.xml", max_bytes=10_000)
+    assert links.refused[CUT_SHORT] == 1
+
+
+def test_ampersand_that_begins_no_entity_stays_in_its_address():
+    cdata = b"<![CDATA[http://a.example/?a=1&b=2&amp]]>"
+    body = (
+        b"<rss><item><link>http://a.example/?c=1&d=2&amp;e=3</link></item><item><link>"
+        + cdata
+        + b"</link></item></rss>"
+    )
+    links = read_feed(body, url="http://a.example/feed")
+    assert [link.url for link in links.texts] == [
+        "http://a.example/?c=1&d=2&e=3",
+        "http://a.example/?a=1&b=2&amp",
+    ]

@@ -6,7 +6,7 @@ import pytest
 
 from crawler.extraction.parsing import decode_page, parse
 from crawler.lists.catalogues import clues_of
-from crawler.lists.links import article_links, chapter_links
+from crawler.lists.links import article_links, chapter_links, feed_links
 
 PAGES = Path(__file__).parents[3] / "pages"
 SITE = "http://x.example"
@@ -138,3 +138,18 @@ def test_what_a_script_or_a_form_computes_is_no_address(element):
     page = tree("".join(element.replace("{n}", str(number)) for number in range(1, 5)))
     assert chapter_links(page, url=f"{SITE}/b/") == []
     assert clues_of(page, url=f"{SITE}/b/", texts=[]).total == 4
+
+
+def test_feeds_that_a_page_names_are_listed_without_comments():
+    kinds = [("application/rss+xml", "/feed"), ("application/atom+xml; charset=utf-8", "atom.xml")]
+    kinds += [
+        ("application/rss+xml", "/comments/feed"),
+        ("text/html", "/m/"),
+        ("application/rss+xml", "http://["),
+    ]
+    links = "".join(f'<link rel="alternate" type="{kind}" href="{href}">' for kind, href in kinds)
+    tree = parse(f"<html><head>{links}</head><body><p>x</p></body></html>")
+    assert feed_links(tree, url="https://a.example/b/") == [
+        "https://a.example/feed",
+        "https://a.example/b/atom.xml",
+    ]

@@ -5,9 +5,21 @@ import os
 from datetime import UTC, datetime
 
 import pytest
-from support.captured_files import CHUNKED, DATE, FILES, GZIPPED, HTML, SOFTWARE, URL, har, mhtml, wacz, warc
+from support.captured_files import (
+    CHUNKED,
+    DATE,
+    FILES,
+    GZIPPED,
+    HTML,
+    SOFTWARE,
+    URL,
+    har,
+    mhtml,
+    single_file,
+    wacz,
+    warc,
+)
 
-from crawler.pages import captured
 from crawler.pages.captured import CapturedPage, SkippedRecord, checked
 from crawler.pages.captured_documents import captured_form_of, read_captured
 from crawler.pages.importing import body_of
@@ -68,10 +80,11 @@ def test_body_is_decoded_as_in_a_crawl(body, fields, path):
         ({"url": "dns:copies.example"}, "no-address"),
         ({"date": "2999-01-01T00:00:00Z"}, "no-date"),
         ({"date": "1970-01-01T00:00:00Z"}, "no-date"),
+        ({"date": "0001-01-01T00:00:00+23:00"}, "no-date"),
     ],
 )
 def test_record_that_is_no_page_has_a_reason(change, reason, path):
-    _, (record, _) = records_of(path, warc(**change))
+    _, (record, *_) = records_of(path, warc(**change))
     assert record.reason == reason
 
 
@@ -85,12 +98,6 @@ def test_file_that_ends_early_reports_it_or_keeps_its_page(name, path):
         assert records
 
 
-def test_record_that_claims_too_much_ends_the_file(path, monkeypatch):
-    monkeypatch.setattr(captured, "MAX_RECORD_BYTES", 100)
-    _, records = records_of(path, warc())
-    assert records[-1].reason == "cut"
-
-
 def test_har_entry_of_another_shape_is_damaged(path):
     data = json.loads(har())
     data["log"]["entries"] = [{"a": 1}, {"request": 5, "response": []}, *data["log"]["entries"]]
@@ -102,14 +109,60 @@ def test_nested_multi_wacz_ends(path):
     data = wacz()
     for _ in range(4):
         data = wacz(members={"inner.wacz": data})
-    _, records = records_of(path, data)
-    assert records == []
+    _, (record,) = records_of(path, data)
+    assert (record.url, record.reason) == ("inner.wacz", "damaged")
 
 
-def test_mhtml_without_a_date_is_no_page(path):
-    _, (record,) = records_of(path, mhtml().replace(b"Date:", b"X-No:"))
+@pytest.mark.parametrize(
+    "line", [b"X-No: 1", b"Date: Fri, 31 Dec 9999 23:59:59 -0100", b"Date: Mon, 99 Jan 2001 0:00:00 +0200"]
+)
+def test_mhtml_without_a_usable_date_is_no_page(line, path):
+    _, (record,) = records_of(path, mhtml().replace(b"Date: Thu, 6 May 2021 07:08:09 -0000", line))
     assert isinstance(record, SkippedRecord)
     assert record.reason == "no-date"
+
+
+def test_mhtml_that_ends_early_reports_it_besides_its_page(path):
+    _, (page, *problems) = records_of(path, mhtml()[:-40])
+    assert page.url == URL
+    assert [record.reason for record in problems] == ["damaged", "cut"]
+
+
+def test_saved_page_with_an_impossible_date_has_that_of_its_file(path):
+    date = b"Fri Dec 31 9999 23:00:00 GMT-0800"
+    _, (page,) = records_of(path, single_file().replace(b"Thu May 06 2021 15:08:09 GMT+0800", date))
+    assert page.at.year == 2020
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [(b'"status": 200', b'"status": Infinity'), (b'"text": "', b'"text": "!!'), (DATE.encode(), b"5")],
+)
+def test_har_entry_with_a_bad_value_is_reported(damage, path):
+    _, (record,) = records_of(path, har().replace(*damage))
+    assert record.reason in {"damaged", "no-date"}
+
+
+def test_har_that_ends_between_entries_reports_it(path):
+    data = har().replace(b"]}}", b", ")
+    _, (page, record) = records_of(path, data)
+    assert (page.url, record.reason) == (URL, "damaged")
+
+
+def test_damaged_member_of_a_wacz_costs_only_itself(path):
+    data = bytearray(
+        wacz(members={"archive/1.warc": warc(compressed=False), "archive/2.warc.gz": warc()}, packed=True)
+    )
+    begin = data.index(b"archive/1.warc") + 200
+    data[begin : begin + 50] = b"\xff" * 50
+    _, records = records_of(path, bytes(data))
+    assert [record.url for record in records if isinstance(record, CapturedPage)][-1] == URL
+    assert "damaged" in {getattr(record, "reason", "") for record in records}
+
+
+def test_member_of_a_wacz_in_an_unknown_form_is_reported(path):
+    _, (record,) = records_of(path, wacz(members={"archive/a.warc.zst": b"x", "a.warc": b""}))
+    assert (record.url, record.reason) == ("archive/a.warc.zst", "damaged")
 
 
 @pytest.mark.parametrize(
