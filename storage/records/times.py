@@ -98,8 +98,7 @@ def claim(
 ) -> ClaimedDate:
     """Return the claimed date for a time that a clock showed in a zone.
 
-    A time that is exactly midnight in its precision is stored as a day, because publishing systems write midnight for an unknown
-    time.
+    Midnight, to its precision, is stored as a day, because publishing systems write it for an unknown time.
 
     Args:
         local: naive; finer units than the precision are cut off.
