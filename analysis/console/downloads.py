@@ -22,7 +22,7 @@ from analysis.queries.evidence import PackagesTooLarge, file_of, get_package, pa
 from analysis.queries.notices import get_notice
 from system.errors import PindnaError, ServiceDown, UnknownId
 
-Form = Literal["docx", "pdf", "txt", "eml", "evidence"]
+Form = Literal["docx", "pdf", "txt", "eml", "evidence", "addresses"]
 
 
 def download_routes(installation: Installation) -> APIRouter:

@@ -35,6 +35,7 @@ _FORMS = {
     "txt": N_("Text"),
     "eml": N_("Mail"),
     "evidence": N_("Evidence package"),
+    "addresses": N_("List of addresses"),
 }
 
 
@@ -62,6 +63,7 @@ def _facts(page: CasePage, notice: Notice) -> None:
         (_("State"), state),
         (_(NC_("notice", "To")), mailbox_words(notice.addressee)),
         (_("Subject"), notice.subject),
+        (_("Cases"), _cases_line(notice)),
         (_("Created at"), " · ".join(filter(None, (view.moment(notice.made), notice.by)))),
         (_(NC_("time", "Sent")), " · ".join(filter(None, (view.moment(notice.sent), notice.sent_by)))),
         (_("Receipt"), notice.receipt),
@@ -80,6 +82,13 @@ def _facts(page: CasePage, notice: Notice) -> None:
                 for form in notice.files:
                     link = ui.link(_(_FORMS.get(form, form)), f"/notices/{notice.name}/{form}")
                     link.props["download"] = ""
+
+
+def _cases_line(notice: Notice) -> str:
+    """Return the cases and works of a notice about several works."""
+    if len(notice.cases) == 1:
+        return ""
+    return ", ".join(f"{case.name} 《{case.work_title}》" for case in notice.cases)
 
 
 class _Acts:

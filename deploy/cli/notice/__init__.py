@@ -5,7 +5,7 @@ from deploy.cli.commands import Command, Group
 
 NOTICE: Group = {
     "make": Command(
-        "notice", N_("Make a notice about a case: .docx, PDF, text and mail, with the evidence.")
+        "notice", N_("Make a notice about cases or a site: .docx, PDF, text and mail, with the evidence.")
     ),
     "list": Command("notice_list", N_("List the notices, the newest first."), "list_notices"),
     "show": Command("notice_list", N_("Show a notice: its text, its files, and what became of it.")),
