@@ -54,14 +54,14 @@ def address_workbook(facts: NoticeFacts, *, timezone: str) -> bytes:
 
 
 def _rows(facts: NoticeFacts) -> Iterator[Row]:
-    places = ((subject.work, place) for subject in facts.subjects for place in subject.infringements)
-    for number, (work, place) in enumerate(places, 1):
-        more = len(place.passages) - _PASSAGES
-        passages = "; ".join(place.passages[:_PASSAGES]) + (f" (+{more})" if more > 0 else "")
-        share = None if place.is_outside else round(place.coverage, 4)
-        dates: tuple[datetime | None, ...] = place.first_seen, place.fetched
-        figures = place.copied_chars, place.outside_chars or None, share
-        address = ascii_address(place.url)
+    listed = ((subject.work, copy) for subject in facts.subjects for copy in subject.infringements)
+    for number, (work, copy) in enumerate(listed, 1):
+        more = len(copy.passages) - _PASSAGES
+        passages = "; ".join(copy.passages[:_PASSAGES]) + (f" (+{more})" if more > 0 else "")
+        share = None if copy.is_outside else round(copy.coverage, 4)
+        dates: tuple[datetime | None, ...] = copy.first_seen, copy.fetched
+        figures = copy.copied_chars, copy.outside_chars or None, share
+        address = ascii_address(copy.url)
         yield (
-            number, work.title, work.author, address, place.title, passages, *figures, *dates, place.sha256
+            number, work.title, work.author, address, copy.title, passages, *figures, *dates, copy.sha256
         )  # fmt: skip

@@ -139,12 +139,12 @@ class NoticeFacts:
     @property
     def infringements(self) -> tuple[Infringement, ...]:
         """The infringing addresses, work by work."""
-        return tuple(place for subject in self.subjects for place in subject.infringements)
+        return tuple(infringement for subject in self.subjects for infringement in subject.infringements)
 
     @property
     def urls(self) -> tuple[str, ...]:
         """The infringing addresses, each once: a page may contain several works."""
-        return tuple(dict.fromkeys(place.url for place in self.infringements))
+        return tuple(dict.fromkeys(infringement.url for infringement in self.infringements))
 
     @property
     def left_out(self) -> int:

@@ -31,9 +31,9 @@ def infringements_of(case: Case, stores: Stores) -> tuple[tuple[Infringement, ..
     for match in confirmed_matches(case, stores):
         by_url.setdefault(match.url, []).append(match)
     up = {url: matches for url, matches in by_url.items() if not _is_gone(url, stores)}
-    places = [_make_infringement(url, matches, stores) for url, matches in up.items()]
-    places.sort(key=lambda infringement: (-infringement.copied_chars, infringement.url))
-    return tuple(places), len(by_url) - len(up)
+    infringements = [_make_infringement(url, matches, stores) for url, matches in up.items()]
+    infringements.sort(key=lambda infringement: (-infringement.copied_chars, infringement.url))
+    return tuple(infringements), len(by_url) - len(up)
 
 
 def _is_gone(url: str, stores: Stores) -> bool:

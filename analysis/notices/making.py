@@ -286,6 +286,6 @@ def _notice_case(subject: NoticeSubject, kind: NoticeKind) -> NoticeCase:
         number=subject.case.number,
         work_id=subject.case.work_id,
         work_title=subject.case.work_title,
-        urls=tuple(place.url for place in subject.infringements),
+        urls=tuple(infringement.url for infringement in subject.infringements),
         reminds=subject.earlier.id if subject.earlier and kind == "reminder" else "",
     )

@@ -11,12 +11,12 @@ def most_serious(subjects: Sequence[NoticeSubject], count: int) -> tuple[NoticeS
 
     Works without an address among them are left out.
     """
-    places = [place for subject in subjects for place in subject.infringements]
-    if not count or len(places) <= count:
+    copies = [copy for subject in subjects for copy in subject.infringements]
+    if not count or len(copies) <= count:
         return tuple(subjects)
-    chosen = {id(place) for place in sorted(places, key=lambda place: -place.copied_chars)[:count]}
+    chosen = {id(copy) for copy in sorted(copies, key=lambda copy: -copy.copied_chars)[:count]}
     limited = (
-        replace(subject, infringements=tuple(place for place in subject.infringements if id(place) in chosen))
+        replace(subject, infringements=tuple(copy for copy in subject.infringements if id(copy) in chosen))
         for subject in subjects
     )
     return tuple(subject for subject in limited if subject.infringements)
@@ -51,7 +51,7 @@ def split_letters(facts: NoticeFacts, most: int) -> tuple[NoticeFacts, ...]:
 
 def _pieces(subject: NoticeSubject, most: int) -> Iterator[NoticeSubject]:
     """Yield a subject in pieces with a limited number of addresses; the first states what was left out."""
-    places, left_out = subject.infringements, subject.left_out
-    for start in range(0, max(1, len(places)), most):
-        yield replace(subject, infringements=places[start : start + most], left_out=left_out)
+    infringements, left_out = subject.infringements, subject.left_out
+    for start in range(0, max(1, len(infringements)), most):
+        yield replace(subject, infringements=infringements[start : start + most], left_out=left_out)
         left_out = 0

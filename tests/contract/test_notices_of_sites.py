@@ -125,7 +125,7 @@ def test_kill_between_two_cases_is_caught_up_without_a_second_event(stores, case
     assert kinds.count("notified") == kinds.count("notice-sent") == 1
 
 
-def test_case_that_keeps_moving_does_not_hold_up_the_others(stores, cases, letter, monkeypatch):
+def test_case_that_keeps_moving_does_not_hold_up_other_cases(stores, cases, letter, monkeypatch):
     real = case_events.move
 
     def busy(case, *args, **options):
@@ -163,7 +163,7 @@ def test_reply_to_a_letter_moves_its_open_cases(stores, cases, letter):
     assert replied == [case.number for case in cases]
 
 
-def test_reply_about_a_single_case_leaves_the_letter_open_for_the_others(stores, cases, letter):
+def test_reply_about_a_single_case_leaves_the_letter_open(stores, cases, letter):
     sent(stores, letter)
 
     def reply(case, outcome):
@@ -233,7 +233,7 @@ def test_site_of_a_letter_means_the_confirmed_cases_of_the_holder(stores, cases)
             names(wrong)
 
 
-def test_holder_sees_only_letters_about_its_own_works(stores, cases, letter):
+def test_holder_sees_a_letter_only_if_all_works_are_its_property(stores, cases, letter):
     holder = identity_of(Account(name="hol", role="holder", holders=("青灯文化",)))
     assert [notice.name for notice in list_notices(holder, stores).items] == [letter.name]
     assert list_notices(ANALYST, stores, NoticeQuery(case=cases[1].name)).items[0].name == letter.name

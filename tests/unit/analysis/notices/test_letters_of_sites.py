@@ -40,7 +40,7 @@ def test_letter_names_every_work_with_its_addresses(kind):
         assert all(f"<{place.url}>" in text for place in subject.infringements)
 
 
-def test_letter_proves_the_title_to_each_work():
+def test_letter_proves_the_title_to_every_work():
     proofs = [replace(document("title", f"{number}.pdf"), work_id=number) for number in (1, 2)]
     facts = site_facts(holder=replace(HOLDER, documents=(HOLDER.documents[0], *proofs)))
     assert missing_facts(facts) == ("title",)
@@ -56,7 +56,7 @@ def test_work_without_an_address_is_a_missing_fact():
     assert works_without(facts_with(infringements=())) == {}  # one work: there is nothing to tell apart
 
 
-def test_reminder_names_each_earlier_notice_with_its_works():
+def test_reminder_names_every_earlier_notice_with_its_works():
     later = replace(EARLIER, id="n2", number=2)
     facts = site_facts("reminder", other_subject(2, earlier=later), other_subject(3, earlier=later))
     text = letter_of(facts).text()
@@ -67,7 +67,7 @@ def test_reminder_names_each_earlier_notice_with_its_works():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_long_list_of_addresses_is_a_part_of_the_letter(kind):
+def test_long_list_of_addresses_belongs_to_the_letter(kind):
     listed = AddressList(file_name="清单.xlsx", sha256="ef" * 32)
     text = letter_of(site_facts(kind, address_list=listed)).text()
     assert "清单.xlsx" in text
