@@ -1,9 +1,12 @@
 """Make notices, send them, and record their replies."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action
+from analysis.notices.form_files import FormFile, fill_form
+from analysis.notices.forms import find_form
 from analysis.notices.gathering import NoticeRequest
 from analysis.notices.making import LetterOptions, MadeNotices, NoticePreview, make_notices, preview_notice
 from analysis.notices.replies import answer as answer_notice
@@ -72,6 +75,43 @@ def make(
         after = {"case": " ".join(notice.case_names), "kind": notice.kind, "draft": notice.is_draft}
         record_action(identity, runtime, "make", f"notice {notice.name}", after=after)
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class FilledForm:
+    """The form of a platform, filled for a notice.
+
+    Attributes:
+        name: name of the form and of the notice, for a file or a folder.
+        files: the sheet, and the lists of addresses.
+    """
+
+    name: str
+    files: tuple[FormFile, ...]
+
+
+def fill(identity: Identity, runtime: Runtime, name: str, form: str) -> FilledForm:
+    """Fill the form of a platform for a notice.
+
+    Args:
+        identity: the user or program that fills it.
+        runtime: the open services.
+        name: name of the notice.
+        form: name of the form; see :func:`analysis.queries.notices.forms_of`.
+
+    Raises:
+        NotPermitted: the user may not make notices.
+        UnknownId: there is no such notice, or the user may not see it.
+        UnknownForm, BadForm: the form does not exist, or a file of the user does not describe it.
+        FormOfDraft, NotConfirmed, ClaimWithdrawn: the notice does not fill a form.
+    """
+    identity.require("notices:make")
+    settings = runtime.settings
+    platform_form = find_form(form, settings.analysis.notices.forms)
+    notice = get_notice(identity, runtime.stores, name)
+    files = fill_form(notice, platform_form, runtime.stores, timezone=settings.tracker.timezone)
+    record_action(identity, runtime, "form", f"notice {notice.name}", detail={"form": platform_form.name})
+    return FilledForm(f"{platform_form.name}-{notice.name}", files)
 
 
 def ready(identity: Identity, runtime: Runtime, name: str) -> Notice:

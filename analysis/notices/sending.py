@@ -138,7 +138,7 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
         raise CannotSend(name=notice.name, state=label(NOTICE_STATES, notice.state))
     if "eml" not in notice.files:
         raise NoMail(name=notice.name)
-    _check_claims(notice, stores)
+    check_claims(notice, stores)
     file = notice.files["eml"]
     mail = read_file(Path(file.path), max_bytes=_MAX_MAIL)
     if hashlib.sha256(mail).hexdigest() != file.sha256:
@@ -146,7 +146,7 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
     return mail
 
 
-def _check_claims(notice: Notice, stores: Stores) -> None:
+def check_claims(notice: Notice, stores: Stores) -> None:
     """Check that every claim of a notice is still about a confirmed match of a confirmed case.
 
     Raises:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from analysis.accounts.permissions import Identity
 from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE
+from analysis.notices.forms import PlatformForm, list_forms
 from analysis.notices.gathering import NothingToList, NoticeRequest
 from analysis.queries.cases import get_case
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
@@ -15,6 +16,7 @@ from storage.collections.filters import NoticeFilter
 from storage.collections.owners import owner_of
 from storage.collections.stores import Stores
 from storage.records import IDLE_STATES, Case, Notice, NoticeState
+from storage.settings.results import NoticeSettings
 from system.errors import PindnaError
 from system.sites import site_of_host
 
@@ -127,6 +129,17 @@ def cases_of_letter(
     if not cases:
         raise NothingToList(site=site, waiting="–")
     return tuple(cases)
+
+
+def forms_of(identity: Identity, settings: NoticeSettings) -> list[PlatformForm]:
+    """Return the forms of platforms that notices can fill.
+
+    Raises:
+        NotPermitted: the user may not make notices.
+        BadForm: a file in the folder of forms does not describe a form.
+    """
+    identity.require("notices:make")
+    return list_forms(settings.forms)
 
 
 def advice_on(

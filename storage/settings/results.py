@@ -95,6 +95,7 @@ class NoticeSettings(Section):
     attach_megabytes: Annotated[int, Field(ge=0, le=100)] = 10
     evidence_url: str = ""
     folder: Path = Path("notices")
+    forms: Path | None = None
     reply_days: Annotated[int, Field(ge=1, le=365)] = 7
     send: bool = False
     sender: str = ""

@@ -6,6 +6,7 @@ from typing import Any, Self
 from pydantic import BaseModel, Field
 
 from analysis.api.models.common import Answer, fields_of
+from analysis.notices.forms import PlatformForm
 from analysis.notices.making import MadeNotices, NoticePreview
 from storage.records import Notice, NoticeKind, NoticeState, Outcome
 
@@ -66,6 +67,25 @@ class NoticeAnswer(Answer):
         first = notice.cases[0]
         fields = {**fields_of(cls, notice), "case": first.name, "work_title": first.work_title}
         return cls.model_validate(fields)
+
+
+class FormAnswer(BaseModel):
+    """A form of a platform."""
+
+    name: str
+    title: dict[str, str]
+    sheet: str
+    batch: int
+
+    @classmethod
+    def of(cls, form: PlatformForm) -> Self:
+        """Return the answer for a form."""
+        return cls(
+            name=form.name,
+            title={language: form.title_in(language) for language in form.title},
+            sheet=form.sheet,
+            batch=form.batch,
+        )
 
 
 class LetterFacts(BaseModel):

@@ -8,10 +8,11 @@ from pydantic import BaseModel, Field
 
 from analysis.actions import notices as actions
 from analysis.api.models.common import Part, part
-from analysis.api.models.notices import MadeNotice, NoticeAnswer, Preview
+from analysis.api.models.notices import FormAnswer, MadeNotice, NoticeAnswer, Preview
 from analysis.api.once import Idempotency
 from analysis.api.routes.common import Cursor, Limit, Name, Reason, Text, example
 from analysis.api.services import ApiServices, CallerIdentity
+from analysis.notices.form_files import zip_of_files
 from analysis.notices.gathering import MAX_FIRST, NoticeRequest
 from analysis.notices.sending import Resolution
 from analysis.queries import notices
@@ -20,6 +21,7 @@ from analysis.queries.notices import LetterScope
 from storage.records import ContactRole, NoticeKind, NoticeState, Outcome
 
 router = APIRouter(tags=["notices"])
+_ZIP = "application/zip"
 _Short = Annotated[str, Field(max_length=500)]
 
 
@@ -103,6 +105,25 @@ def list_notices(
     query = notices.NoticeQuery(case=case, site=site, state=state)
     listing = notices.list_notices(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [NoticeAnswer.of(notice) for notice in listing.items])
+
+
+@router.get("/notices/forms")
+def list_forms(identity: CallerIdentity, services: ApiServices) -> list[FormAnswer]:
+    """List the forms of platforms that a notice can fill."""
+    settings = services.runtime.settings.analysis.notices
+    return [FormAnswer.of(form) for form in notices.forms_of(identity, settings)]
+
+
+@router.get(
+    "/notices/{name}/forms/{form}",
+    response_class=Response,
+    responses={200: {"content": {_ZIP: {}}, "description": "the sheet and the lists of addresses, as a zip"}},
+)
+def fill_form(identity: CallerIdentity, services: ApiServices, name: Name, form: Name) -> Response:
+    """Fill the form of a platform for a notice."""
+    filled = actions.fill(identity, services.runtime, name, form)
+    headers = {"Content-Disposition": f'attachment; filename="{filled.name}.zip"'}
+    return Response(zip_of_files(filled.files), media_type=_ZIP, headers=headers)
 
 
 @router.get("/notices/{name}")

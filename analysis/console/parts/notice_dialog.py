@@ -7,11 +7,13 @@ from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.new_notice import foreign_text, mailbox_words
 from analysis.console.parts.texts import foreign, plain
+from analysis.console.view import View
 from analysis.notices.sending import Resolution
-from analysis.queries.notices import get_notice
+from analysis.queries.notices import forms_of, get_notice
 from analysis.words.i18n import NC_
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from storage.records import Notice, NoticeState, Outcome
+from system.errors import PindnaError
 from system.messages import N_
 
 _RESOLUTIONS: dict[Resolution, str] = {
@@ -48,11 +50,27 @@ async def open_notice(page: CasePage, name: str) -> None:
         dialog.props["aria-label"] = title
         plain(title, "h2").classes("subtitle part")
         _facts(page, notice)
+        if view.may("notices:make") and not notice.is_draft:
+            _forms(view, notice)
         foreign_text(notice.text)
         if view.may("notices:send") and not notice.is_draft:
             _Acts(page, notice, dialog).show()
         ui.button(view.gettext("Close"), on_click=dialog.close).props("flat no-caps autofocus")
     await answer_of(dialog)
+
+
+def _forms(view: View, notice: Notice) -> None:
+    """Show a link to the form of each platform, filled for the notice."""
+    try:
+        forms = forms_of(view.identity, view.installation.runtime.settings.analysis.notices)
+    except PindnaError as error:
+        plain(view.texts.error(error), "p").classes("problem")
+        return
+    with ui.element("div").classes("row-line"):
+        plain(view.gettext("Forms of platforms"))
+        for form in forms:
+            link = ui.link(form.title_in(view.texts.language), f"/notices/{notice.name}/forms/{form.name}")
+            link.props["download"] = ""
 
 
 def _facts(page: CasePage, notice: Notice) -> None:
