@@ -123,8 +123,6 @@ def gather(
     """
     if len(sites := dict.fromkeys(case.site for case in cases)) > 1:
         raise SeveralSites(sites=tuple(sites))
-    works = _works_of(cases, stores)
-    holder_name = _holder_of(works.values(), request)
     addressee = _make_addressee(cases[0].site, request, stores)
     notices = _notices_by_case(cases, stores)
     waiting: tuple[str, ...] = ()
@@ -132,17 +130,14 @@ def gather(
         waiting = tuple(
             case.name for case in cases if _awaits_reply(notices[case.number], request.kind, addressee)
         )
-    subjects = [
-        _make_subject(
-            case, works[case.work_id], stores, notices=notices[case.number], kind=request.kind, to=addressee
-        )
-        for case in cases
-        if case.name not in waiting
-    ]
+    subjects = _subjects(
+        [case for case in cases if case.name not in waiting], stores, notices, addressee, kind=request.kind
+    )
     if whole_site:
         subjects = [subject for subject in subjects if _is_ready(subject, request.kind)]
         if not subjects:
             raise NothingToList(site=cases[0].site, waiting=waiting or "–")
+    holder_name = _holder_of([subject.work for subject in subjects], request)
     facts = NoticeFacts(
         kind=request.kind,
         name="n0",
@@ -156,8 +151,15 @@ def gather(
     return GatheredFacts(facts, waiting)
 
 
-def _works_of(cases: Iterable[Case], stores: Stores) -> Mapping[int, Work]:
-    """Return the works of cases by id.
+def _subjects(
+    cases: Sequence[Case],
+    stores: Stores,
+    notices: Mapping[int, list[Notice]],
+    to: Addressee,
+    *,
+    kind: NoticeKind,
+) -> list[NoticeSubject]:
+    """Return the works of cases with their addresses and earlier notices.
 
     Raises:
         UnknownId: a work is no longer stored.
@@ -166,7 +168,10 @@ def _works_of(cases: Iterable[Case], stores: Stores) -> Mapping[int, Work]:
     for case in cases:
         if case.work_id not in works:
             raise UnknownId(kind="work", name=case.work_title)
-    return works
+    return [
+        _make_subject(case, works[case.work_id], stores, earlier_notice(notices[case.number], kind, to))
+        for case in cases
+    ]
 
 
 def _holder_of(works: Collection[Work], request: NoticeRequest) -> str:
@@ -213,11 +218,8 @@ def _is_ready(subject: NoticeSubject, kind: NoticeKind) -> bool:
     return bool(subject.infringements) and (kind != "reminder" or subject.earlier is not None)
 
 
-def _make_subject(
-    case: Case, work: Work, stores: Stores, *, notices: Iterable[Notice], kind: NoticeKind, to: Addressee
-) -> NoticeSubject:
+def _make_subject(case: Case, work: Work, stores: Stores, earlier: Notice | None) -> NoticeSubject:
     infringements, left_out = infringements_of(case, stores)
-    earlier = earlier_notice(notices, kind, to)
     return NoticeSubject(
         case=case, work=work, infringements=infringements, earlier=earlier, left_out=left_out
     )

@@ -38,8 +38,12 @@ ACTS = {
     "reply": lambda who, runtime, name: acts.reply(who, runtime, name, text="x"),
     "close": lambda who, runtime, name: acts.close(who, runtime, name, reason="x"),
     "reopen": acts.reopen,
-    "notice": lambda who, runtime, name: notices.preview(who, runtime, name, NoticeRequest()),
-    "draft": lambda who, runtime, name: notices.make(who, runtime, name, NoticeRequest(), is_draft=True),
+    "notice": lambda who, runtime, name: notices.preview(
+        who, runtime, LetterScope(cases=(name,)), NoticeRequest()
+    ),
+    "draft": lambda who, runtime, name: notices.make(
+        who, runtime, LetterScope(cases=(name,)), NoticeRequest(), is_draft=True
+    ),
 }
 
 

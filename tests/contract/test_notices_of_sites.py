@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, notice_case, stored_notice
@@ -9,7 +10,8 @@ from support.matches import match_with
 
 from analysis.accounts.permissions import identity_of
 from analysis.cases.moves import move
-from analysis.notices import case_events
+from analysis.notices import case_events, letter_files, making
+from analysis.notices.documents import BadTemplate
 from analysis.notices.gathering import (
     NoHolder,
     NothingToList,
@@ -19,6 +21,7 @@ from analysis.notices.gathering import (
     gather,
 )
 from analysis.notices.mail import write_mail
+from analysis.notices.making import LetterOptions, make_notices
 from analysis.notices.replies import answer, answer_case, record_silence
 from analysis.notices.sending import (
     ClaimWithdrawn,
@@ -214,6 +217,13 @@ def test_works_of_several_holders_or_sites_are_never_mixed(stores, cases):
     assert gathered(stores, cases, holder="青灯文化").facts.holder.name == "青灯文化"
 
 
+def test_holder_without_a_copy_that_is_up_does_not_stop_a_letter(stores, cases):
+    stores.works.save(replace(stores.works.get_many([2])[2], holder="雾港书局"))
+    (match,) = stores.matches.of_case(2, "copy.example")
+    stores.matches.replace_for_pages({match.page_id: [replace(match, review="dismissed")]})
+    assert [subject.work.title for subject in gathered(stores, cases).facts.subjects] == ["书1", "书3"]
+
+
 def test_site_of_a_letter_means_the_confirmed_cases_of_the_holder(stores, cases):
     confirmed_case(stores, 4, site="two.example")
     move(cases[2], stores, to="dismissed", by="林", at=NOW)
@@ -241,3 +251,49 @@ def test_holder_sees_a_letter_only_if_all_works_are_its_property(stores, cases, 
     assert list_notices(holder, stores).items == ()
     with pytest.raises(UnknownId):
         get_notice(holder, stores, letter.name)
+
+
+@pytest.fixture
+def short_letters(stores, settings, tmp_path, monkeypatch):
+    """Services whose letters list one address each; no PDF is printed."""
+    monkeypatch.setattr(letter_files, "print_pdf", lambda *_, **__: b"%PDF")
+    rules = settings.analysis.notices.model_copy(
+        update={"folder": tmp_path / "notices", "addresses_per_letter": 1}
+    )
+    analysis = settings.analysis.model_copy(update={"notices": rules})
+    return SimpleNamespace(stores=stores, settings=settings.model_copy(update={"analysis": analysis}))
+
+
+def drafts(runtime, cases):
+    options = LetterOptions(is_draft=True)
+    return make_notices(cases, NoticeRequest(), runtime, by="林", now=NOW, options=options).notices
+
+
+def test_too_many_addresses_make_several_letters(stores, cases, short_letters, tmp_path):
+    made = drafts(short_letters, cases)
+    assert [(notice.name, notice.letter, notice.letters) for notice in made] == [
+        ("n1", 1, 3),
+        ("n2", 2, 3),
+        ("n3", 3, 3),
+    ]
+    assert [notice.case_names for notice in made] == [(case.name,) for case in cases]
+    assert {path.name for path in (tmp_path / "notices").iterdir()} == {"n1", "n2", "n3"}
+    assert {notice.name for notice in stores.notices.listed()} == {"n1", "n2", "n3"}
+
+
+def test_failed_letter_leaves_none_of_those_made_together(
+    stores, cases, short_letters, tmp_path, monkeypatch
+):
+    real, calls = making.write_letter, []
+
+    def fail_at_second(*args, **options):
+        calls.append(args)
+        if len(calls) == 2:
+            raise BadTemplate(name="own.html", problem="x")
+        return real(*args, **options)
+
+    monkeypatch.setattr(making, "write_letter", fail_at_second)
+    with pytest.raises(BadTemplate):
+        drafts(short_letters, cases)
+    assert list(stores.notices.listed()) == []
+    assert list((tmp_path / "notices").iterdir()) == []
