@@ -19,7 +19,7 @@ from analysis.actions.notices import fill
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
 from analysis.evidence.zip_of_packages import zip_of
-from analysis.notices.form_files import zip_of_files
+from analysis.notices.form_files import download_header, zip_of_files
 from analysis.queries.evidence import PackagesTooLarge, file_of, get_package, packages_together
 from analysis.queries.notices import get_notice
 from system.errors import PindnaError, ServiceDown, UnknownId
@@ -58,8 +58,7 @@ def download_routes(installation: Installation) -> APIRouter:
             filled = await run_in_threadpool(fill, request.state.identity, installation.runtime, name, form)
         except PindnaError as error:
             return _refusal(request, error)
-        headers = {"Content-Disposition": f'attachment; filename="{filled.name}.zip"'}
-        data = zip_of_files(filled.files)
+        headers, data = download_header(f"{filled.name}.zip"), zip_of_files(filled.files)
         return Response(data, media_type="application/octet-stream", headers=headers)
 
     @router.get("/notices/{name}/{form}")

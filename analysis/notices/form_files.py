@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from urllib.parse import quote
 from zipfile import ZIP_DEFLATED, ZipFile
 from zoneinfo import ZoneInfo
 
@@ -11,12 +12,12 @@ import xlsxwriter
 
 from analysis.notices.forms import PlatformForm
 from analysis.notices.infringements import confirmed_matches
-from analysis.notices.sending import check_claims
+from analysis.notices.sending import CannotSend, check_claims
 from analysis.notices.spelling import ascii_address
 from analysis.reports.render_csv import table_text
 from analysis.reports.sheets import WORKBOOK_OPTIONS, Sheets
 from analysis.words.i18n import NC_, translator
-from analysis.words.labels import NOTICE_KINDS
+from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES, label
 from storage.collections.stores import Stores
 from storage.records import ClaimedDate, Holder, Match, Notice, NoticeCase, Work
 from system.batches import batched
@@ -55,11 +56,14 @@ def fill_form(notice: Notice, form: PlatformForm, stores: Stores, *, timezone: s
 
     Raises:
         FormOfDraft: the notice is a draft.
+        CannotSend: the notice was withdrawn.
         NotConfirmed, ClaimWithdrawn: a claim of the notice is no longer confirmed.
         UnknownId: a case no longer exists.
     """
     if notice.is_draft:
         raise FormOfDraft(name=notice.name)
+    if notice.state == "withdrawn":
+        raise CannotSend(name=notice.name, state=label(NOTICE_STATES, notice.state))
     check_claims(notice, stores)
     facts = _Facts(notice, form, stores, ZoneInfo(timezone))
     name = f"{form.name}-{notice.name}"
@@ -79,6 +83,11 @@ def zip_of_files(files: Iterable[FormFile]) -> bytes:
         for file in files:
             archive.writestr(file.name, file.data)
     return out.getvalue()
+
+
+def download_header(name: str) -> dict[str, str]:
+    """Return the header of a download with its file name, which may contain any characters (RFC 6266)."""
+    return {"Content-Disposition": f"attachment; filename*=utf-8''{quote(name, safe='')}"}
 
 
 def _sheet_files(

@@ -9,9 +9,9 @@ from support.matches import match_with
 from support.workbooks import cells
 
 from analysis.cases.moves import move
-from analysis.notices.form_files import FormOfDraft, fill_form
+from analysis.notices.form_files import FormOfDraft, download_header, fill_form
 from analysis.notices.forms import find_form
-from analysis.notices.sending import ClaimWithdrawn
+from analysis.notices.sending import CannotSend, ClaimWithdrawn
 from storage.records import Work
 from tracker.judgement.cases import case_of
 
@@ -76,7 +76,15 @@ def test_table_form_has_no_formulas(stores, notice):
 def test_form_claims_only_what_is_still_confirmed(stores, notice):
     with pytest.raises(FormOfDraft):
         filled(stores, replace(notice, is_draft=True))
+    with pytest.raises(CannotSend):
+        filled(stores, replace(notice, state="withdrawn"))
     (match,) = [match for match in stores.matches.of_case(1, "copy.example") if match.url == URLS[1]]
     stores.matches.replace_for_pages({match.page_id: [replace(match, review="dismissed")]})
     with pytest.raises(ClaimWithdrawn):
         filled(stores, notice)
+
+
+def test_name_of_a_users_form_cannot_change_the_header_of_a_download():
+    header = download_header('某平台"\r\nX: y-n1.zip')["Content-Disposition"]
+    assert header.isascii()
+    assert not {'"', "\r", "\n"} & set(header)

@@ -273,5 +273,8 @@ def test_single_letter_for_a_site_moves_all_its_cases(
         kinds = [event.kind for event in stores.events.of_case(case.number) if event.subject == "n1"]
         assert kinds == ["notice-made", "notice-sent", "notified"]
     assert "Waiting cases" in make("--holder", HOLDER, status=2).stderr
+    form = json.loads(pindna("notice", "form", "n1", "baidu", "--json").stdout)
+    assert [Path(path).name for path in form["files"]] == ["baidu-n1.xlsx", "baidu-n1-urls-1.txt"]
+    assert len((tmp_path / form["files"][1]).read_text().splitlines()) == len(own)
     pindna("notice", "reply", "n1", "accepted", "--because", "已全部删除")
     assert [stores.cases.get(case.name).state for case in own] == ["accepted", "accepted"]

@@ -12,7 +12,7 @@ from analysis.api.models.notices import FormAnswer, MadeNotice, NoticeAnswer, Pr
 from analysis.api.once import Idempotency
 from analysis.api.routes.common import Cursor, Limit, Name, Reason, Text, example
 from analysis.api.services import ApiServices, CallerIdentity
-from analysis.notices.form_files import zip_of_files
+from analysis.notices.form_files import download_header, zip_of_files
 from analysis.notices.gathering import MAX_FIRST, NoticeRequest
 from analysis.notices.sending import Resolution
 from analysis.queries import notices
@@ -122,7 +122,7 @@ def list_forms(identity: CallerIdentity, services: ApiServices) -> list[FormAnsw
 def fill_form(identity: CallerIdentity, services: ApiServices, name: Name, form: Name) -> Response:
     """Fill the form of a platform for a notice."""
     filled = actions.fill(identity, services.runtime, name, form)
-    headers = {"Content-Disposition": f'attachment; filename="{filled.name}.zip"'}
+    headers = download_header(f"{filled.name}.zip")
     return Response(zip_of_files(filled.files), media_type=_ZIP, headers=headers)
 
 

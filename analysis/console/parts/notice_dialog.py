@@ -1,5 +1,7 @@
 """Dialog for a notice: its text and files, its state, and the possible actions."""
 
+from urllib.parse import quote
+
 from nicegui import ui
 
 from analysis.actions import notices as acts
@@ -69,7 +71,9 @@ def _forms(view: View, notice: Notice) -> None:
     with ui.element("div").classes("row-line"):
         plain(view.gettext("Forms of platforms"))
         for form in forms:
-            link = ui.link(form.title_in(view.texts.language), f"/notices/{notice.name}/forms/{form.name}")
+            link = ui.link(
+                form.title_in(view.texts.language), f"/notices/{notice.name}/forms/{quote(form.name)}"
+            )
             link.props["download"] = ""
 
 
