@@ -30,7 +30,9 @@ def forms(*, as_json: AsJsonLines = False) -> None:
 
 def form(
     name: NoticeName,
-    form_name: Annotated[str, typer.Argument(metavar="FORM", help=_("Name of the form, as in the list of forms."))],
+    form_name: Annotated[
+        str, typer.Argument(metavar="FORM", help=_("Name of the form, as in the list of forms."))
+    ],
     *,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help=_("Folder for the files."))
