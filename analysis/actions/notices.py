@@ -1,16 +1,18 @@
 """Make notices, send them, and record their replies."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action
+from analysis.notices.form_files import FormFile, fill_form
+from analysis.notices.forms import find_form
 from analysis.notices.gathering import NoticeRequest
-from analysis.notices.making import MadeNotice, NoticePreview, make_notice, preview_notice
+from analysis.notices.making import LetterOptions, MadeNotices, NoticePreview, make_notices, preview_notice
 from analysis.notices.replies import answer as answer_notice
 from analysis.notices.sending import Resolution, ready_mail, send_notice, settle_interrupted
 from analysis.notices.sending import resolve as resolve_notice
-from analysis.queries.cases import get_case
-from analysis.queries.notices import get_notice
+from analysis.queries.notices import LetterScope, cases_of_letter, get_notice
 from storage.records import Notice, Outcome, utc_now
 from system.errors import PindnaError
 from tracker.runtime import Runtime
@@ -26,49 +28,90 @@ class NotConfirmedByName(PindnaError):
     template = "To send this notice, confirm its name: {name}."
 
 
-def preview(identity: Identity, runtime: Runtime, case: str, request: NoticeRequest) -> NoticePreview:
+def preview(
+    identity: Identity, runtime: Runtime, scope: LetterScope, request: NoticeRequest
+) -> NoticePreview:
     """Return the text of a notice with missing facts marked, without storing anything.
 
     Raises:
         NotPermitted: the user may not make notices.
         UnknownId: there is no such case, or the user may not see it.
-        NoHolder, TooManyAddresses, BadTemplate: the notice cannot be made.
+        NoCasesChosen, NothingToList: there is nothing to write about.
+        NoHolder, SeveralHolders, SeveralSites, BadTemplate: the notice cannot be made.
     """
     identity.require("notices:make")
-    return preview_notice(get_case(identity, runtime.stores, case), request, runtime, now=utc_now())
+    cases = cases_of_letter(identity, runtime.stores, scope, request)
+    return preview_notice(cases, request, runtime, now=utc_now(), whole_site=bool(scope.site))
 
 
 def make(
     identity: Identity,
     runtime: Runtime,
-    case: str,
+    scope: LetterScope,
     request: NoticeRequest,
     *,
     is_draft: bool = False,
     evidence: Path | None = None,
-) -> MadeNotice:
-    """Make a notice about a case with its evidence package, without sending it.
+) -> MadeNotices:
+    """Make a letter about cases of one holder on one site with its evidence package, without sending it.
 
     Args:
         identity: the user or program that makes it.
         runtime: the open services.
-        case: name of the case.
+        scope: the cases, or the site.
         request: kind and recipient of the notice.
         is_draft: mark missing facts instead of refusing the notice.
         evidence: an existing package; None: make a package.
 
     Raises:
-        NotPermitted, UnknownId: see :func:`preview`.
-        FactsMissing …: see :func:`analysis.notices.making.make_notice`.
+        NotPermitted, UnknownId, NoCasesChosen: see :func:`preview`.
+        FactsMissing …: see :func:`analysis.notices.making.make_notices`.
     """
     identity.require("notices:make")
-    about = get_case(identity, runtime.stores, case)
-    made = make_notice(
-        about, request, runtime, by=identity.name, now=utc_now(), is_draft=is_draft, evidence=evidence
-    )
-    after = {"case": about.name, "kind": made.notice.kind, "draft": made.notice.is_draft}
-    record_action(identity, runtime, "make", f"notice {made.notice.name}", after=after)
+    cases = cases_of_letter(identity, runtime.stores, scope, request)
+    options = LetterOptions(whole_site=bool(scope.site), is_draft=is_draft, evidence=evidence)
+    made = make_notices(cases, request, runtime, by=identity.name, now=utc_now(), options=options)
+    for notice in made.notices:
+        after = {"case": " ".join(notice.case_names), "kind": notice.kind, "draft": notice.is_draft}
+        record_action(identity, runtime, "make", f"notice {notice.name}", after=after)
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class FilledForm:
+    """The form of a platform, filled for a notice.
+
+    Attributes:
+        name: name of the form and of the notice, for a file or a folder.
+        files: the sheet, and the lists of addresses.
+    """
+
+    name: str
+    files: tuple[FormFile, ...]
+
+
+def fill(identity: Identity, runtime: Runtime, name: str, form: str) -> FilledForm:
+    """Fill the form of a platform for a notice.
+
+    Args:
+        identity: the user or program that fills it.
+        runtime: the open services.
+        name: name of the notice.
+        form: name of the form; see :func:`analysis.queries.notices.forms_of`.
+
+    Raises:
+        NotPermitted: the user may not make notices.
+        UnknownId: there is no such notice, or the user may not see it.
+        UnknownForm, BadForm: the form does not exist, or a file of the user does not describe it.
+        FormOfDraft, NotConfirmed, ClaimWithdrawn: the notice does not fill a form.
+    """
+    identity.require("notices:make")
+    settings = runtime.settings
+    platform_form = find_form(form, settings.analysis.notices.forms)
+    notice = get_notice(identity, runtime.stores, name)
+    files = fill_form(notice, platform_form, runtime.stores, timezone=settings.tracker.timezone)
+    record_action(identity, runtime, "form", f"notice {notice.name}", detail={"form": platform_form.name})
+    return FilledForm(f"{platform_form.name}-{notice.name}", files)
 
 
 def ready(identity: Identity, runtime: Runtime, name: str) -> Notice:

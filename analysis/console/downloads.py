@@ -15,14 +15,16 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response, Streami
 from starlette.concurrency import run_in_threadpool
 
 from analysis.accounts.permissions import NotPermitted
+from analysis.actions.notices import fill
 from analysis.console.installation import Installation
 from analysis.console.plain import language_of_request
 from analysis.evidence.zip_of_packages import zip_of
+from analysis.notices.form_files import download_header, zip_of_files
 from analysis.queries.evidence import PackagesTooLarge, file_of, get_package, packages_together
 from analysis.queries.notices import get_notice
 from system.errors import PindnaError, ServiceDown, UnknownId
 
-Form = Literal["docx", "pdf", "txt", "eml", "evidence"]
+Form = Literal["docx", "pdf", "txt", "eml", "evidence", "addresses"]
 
 
 def download_routes(installation: Installation) -> APIRouter:
@@ -49,6 +51,15 @@ def download_routes(installation: Installation) -> APIRouter:
     @router.get("/evidence/{number}")
     async def package(request: Request, number: str) -> Response:
         return await _answer(request, lambda: file_of(get_package(request.state.identity, stores, number)))
+
+    @router.get("/notices/{name}/forms/{form}")
+    async def of_form(request: Request, name: str, form: str) -> Response:
+        try:
+            filled = await run_in_threadpool(fill, request.state.identity, installation.runtime, name, form)
+        except PindnaError as error:
+            return _refusal(request, error)
+        headers, data = download_header(f"{filled.name}.zip"), zip_of_files(filled.files)
+        return Response(data, media_type="application/octet-stream", headers=headers)
 
     @router.get("/notices/{name}/{form}")
     async def of_notice(request: Request, name: str, form: Form) -> Response:

@@ -50,6 +50,7 @@ _FOLDER = "templates/notices"
 _LOOKS: dict[str, Look] = {"b": "b", "code": "code", "mark": "mark"}
 _CODE_LANGUAGE = -2  # position in ``NAME.zh.html``
 _TOO_LONG = N_("it makes a letter of more than {limit} characters")
+_UNNAMED = N_("it is written for one work and does not name {works}")
 _MAX_CHARS = 40_000_000  # maximum length of a letter: a thousand of the longest addresses need half of it
 # Errors that a user's template may raise, because it may contain any expression.
 _FAULTS = (
@@ -125,8 +126,7 @@ def write_letter(
     """
     if missing_facts(facts) and not is_draft:
         raise ValueError(missing_facts(facts))
-    name = TEMPLATES[facts.kind]
-    language: Language = "en" if name.split(".")[_CODE_LANGUAGE] == "en" else "zh"
+    name, language = TEMPLATES[facts.kind], letter_language(facts.kind)
     environment = _environment(language, ZoneInfo(timezone), own_templates)
     try:
         pieces = environment.get_template(name).generate(facts=facts, is_draft=is_draft, language=language)
@@ -137,7 +137,24 @@ def write_letter(
     title = next((block for block in blocks if block.shape == "h1"), None)
     if title is None:
         raise BadTemplate(name=name, problem="it has no heading h1")
-    return Letter(language, _line_text(title.lines[0]), document, blocks)
+    letter = Letter(language, _line_text(title.lines[0]), document, blocks)
+    if unnamed := _unnamed_works(letter, facts):
+        raise BadTemplate(name=name, problem=Message(_UNNAMED, {"works": ", ".join(unnamed)}))
+    return letter
+
+
+def letter_language(kind: NoticeKind) -> Language:
+    """Return the language of the letters of a kind."""
+    return "en" if TEMPLATES[kind].split(".")[_CODE_LANGUAGE] == "en" else "zh"
+
+
+def _unnamed_works(letter: Letter, facts: NoticeFacts) -> tuple[str, ...]:
+    """Return the works that a letter about several works does not name, as a user's template may do."""
+    if len(facts.subjects) == 1:
+        return ()
+    text = "".join(letter.text().split())
+    titles = [subject.work.title for subject in facts.subjects]
+    return tuple(title for title in titles if "".join(visible(title).split()) not in text)
 
 
 def _template_problem(error: Exception) -> str | Message:

@@ -65,39 +65,115 @@ class Enclosure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddressList:
+    """The workbook with the addresses of a notice, which is attached. ``sha256`` is empty in a preview."""
+
+    file_name: str
+    sha256: str = ""
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeSubject:
+    """A work in a notice, with its case and its infringing addresses.
+
+    Attributes:
+        earlier: the last notice about the case that was sent; for a reminder, to the same recipient.
+        left_out: addresses of the case that are not listed because they were gone at the last look.
+    """
+
+    case: Case
+    work: Work
+    infringements: tuple[Infringement, ...]
+    earlier: Notice | None = None
+    left_out: int = 0
+
+    @property
+    def copied_chars(self) -> int:
+        """Copied characters on all listed addresses together."""
+        return sum(infringement.copied_chars for infringement in self.infringements)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeFacts:
     """All facts that a template may use.
 
     Attributes:
         name: number of the notice: ``n3``.
+        subjects: its works, at least one; all works have one holder, and all cases one site.
         signer: the person who signs; in a DMCA notice this is the electronic signature.
         reply_days: days within which a reply is requested.
-        earlier: the notice that a reminder refers to.
         addressee: the recipient; an instruction goes to the holder's own counsel.
-        left_out: addresses of the case that are not listed because they were gone at the last look.
+        address_list: the attached list of addresses; None: the letter itself lists them.
+        letter, letters: its position among the letters that are made together, and their number.
     """
 
     kind: NoticeKind
     name: str
     made: datetime
-    case: Case
-    work: Work
+    subjects: tuple[NoticeSubject, ...]
     holder: Holder
     addressee: Addressee
-    infringements: tuple[Infringement, ...]
     reply_days: int
     signer: str = ""
     evidence: Enclosure | None = None
-    earlier: Notice | None = None
-    left_out: int = 0
+    address_list: AddressList | None = None
+    letter: int = 1
+    letters: int = 1
+
+    @property
+    def case(self) -> Case:
+        """The case of the first work."""
+        return self.subjects[0].case
+
+    @property
+    def work(self) -> Work:
+        """The first work."""
+        return self.subjects[0].work
+
+    @property
+    def site(self) -> str:
+        """The site of all cases."""
+        return self.case.site
+
+    @property
+    def infringements(self) -> tuple[Infringement, ...]:
+        """The infringing addresses, work by work."""
+        return tuple(infringement for subject in self.subjects for infringement in subject.infringements)
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The infringing addresses, each once: a page may contain several works."""
+        return tuple(dict.fromkeys(infringement.url for infringement in self.infringements))
+
+    @property
+    def left_out(self) -> int:
+        """Number of addresses that are not listed because they were gone at the last look."""
+        return sum(subject.left_out for subject in self.subjects)
+
+    @property
+    def earlier(self) -> Notice | None:
+        """The first of the earlier notices."""
+        return next(iter(self.earlier_notices), None)
+
+    @property
+    def earlier_notices(self) -> tuple[Notice, ...]:
+        """The earlier notices that the letter refers to, each once."""
+        notices = {notice.id: notice for subject in self.subjects if (notice := subject.earlier)}
+        return tuple(notices.values())
 
     @property
     def titles(self) -> tuple[HolderDocument, ...]:
-        """Proofs that the holder owns the work."""
+        """Proofs that the holder owns the works, each once."""
+        proofs = {proof.use: proof for subject in self.subjects for proof in self.titles_of(subject.work)}
+        return tuple(proofs.values())
+
+    def titles_of(self, work: Work) -> tuple[HolderDocument, ...]:
+        """Proofs that the holder owns a work."""
         return tuple(
             document
             for document in self.holder.documents
-            if document.kind == "title" and document.work_id in (None, self.work.book_id)
+            if document.kind == "title" and document.work_id in (None, work.book_id)
         )
 
     @property
@@ -107,7 +183,7 @@ class NoticeFacts:
 
     @property
     def authorisations(self) -> tuple[HolderDocument, ...]:
-        """Documents that authorise the sender to act for the holder of the work."""
+        """Documents that authorise the sender to act for the holder of the works."""
         return tuple(document for document in self.holder.documents if document.kind == "authorisation")
 
     @property
@@ -118,8 +194,8 @@ class NoticeFacts:
 
     @property
     def acts_for_another(self) -> bool:
-        """Whether the notice names a holder other than the work's holder."""
-        return bool(self.work.holder) and self.work.holder != self.holder.name
+        """Whether the notice names a holder other than the holder of the works."""
+        return any(subject.work.holder not in (None, "", self.holder.name) for subject in self.subjects)
 
     @property
     def has_outside(self) -> bool:
@@ -129,7 +205,7 @@ class NoticeFacts:
     @property
     def copied_chars(self) -> int:
         """Copied characters on all listed addresses together."""
-        return sum(infringement.copied_chars for infringement in self.infringements)
+        return sum(subject.copied_chars for subject in self.subjects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +298,7 @@ class FactsMissing(PindnaError):
     Attributes:
         count: how many facts are missing.
         codes: their codes, see :data:`FACTS`.
+        titles: titles of the works that lack a fact, by its code, if other works have it.
     """
 
     template = (
@@ -235,25 +312,60 @@ class FactsMissing(PindnaError):
         codes = self.data["codes"]
         return codes if isinstance(codes, tuple) else ()
 
+    @property
+    def titles(self) -> Mapping[str, tuple[str, ...]]:
+        """Titles of the works that lack a fact, see :func:`works_without`."""
+        titles = self.data["titles"]
+        return titles if isinstance(titles, Mapping) else {}
+
 
 def missing_facts(facts: NoticeFacts) -> tuple[str, ...]:
     """Return the codes of the missing facts, in the order of :data:`REQUIRED`."""
     holder, addressee = facts.holder, facts.addressee
+    lacking = {code for code in _OF_WORK if any(_lacks(facts, subject, code) for subject in facts.subjects)}
     present = {
         "addressee-name": addressee.name,
         "authorisation": facts.authorisations or not facts.acts_for_another,
         "contact": holder.contact,
-        "earlier-notice": facts.earlier,
+        "earlier-notice": "earlier-notice" not in lacking,
         "email": holder.email,
         "evidence": facts.evidence,
         "holder-address": holder.address,
         "identity": holder.registration or facts.identities,
-        "infringements": facts.infringements,
+        "infringements": "infringements" not in lacking,
         "phone": holder.phone,
         "signature": facts.signer,
-        "title": facts.titles,
+        "title": "title" not in lacking,
     }
     return tuple(code for code in REQUIRED[facts.kind] if not present[code])
+
+
+_OF_WORK = "earlier-notice", "infringements", "title"  # facts that each work needs
+
+
+def _lacks(facts: NoticeFacts, subject: NoticeSubject, code: str) -> bool:
+    """Return whether a work lacks a fact that each work needs."""
+    match code:
+        case "earlier-notice":
+            return subject.earlier is None
+        case "infringements":
+            return not subject.infringements
+        case _:
+            return not facts.titles_of(subject.work)
+
+
+def works_without(facts: NoticeFacts) -> dict[str, tuple[str, ...]]:
+    """Return the titles of the works that lack a fact, by the code of a missing fact that each work needs.
+
+    A letter about one work needs no titles: the result is empty.
+    """
+    if len(facts.subjects) == 1:
+        return {}
+    return {
+        code: tuple(subject.work.title for subject in facts.subjects if _lacks(facts, subject, code))
+        for code in missing_facts(facts)
+        if code in _OF_WORK
+    }
 
 
 # The usual recipient for each kind of notice.

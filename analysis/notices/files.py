@@ -91,6 +91,11 @@ def new_folder(parent: Path, name: str) -> Iterator[tuple[Path, Path]]:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
+def remove_folder(parent: Path, name: str) -> None:
+    """Remove the folder of a notice that was not stored."""
+    shutil.rmtree(parent.expanduser().absolute() / name, ignore_errors=True)
+
+
 def sha256_of(data: bytes) -> str:
     """Return a SHA-256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()

@@ -1,29 +1,18 @@
-"""Collect the facts of a notice from the records of its case."""
+"""Collect the facts of a notice from the records of its cases."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from analysis.notices.facts import ELSEWHERE, USUAL_ROLE, Infringement, NoticeFacts
+from analysis.notices.facts import ELSEWHERE, USUAL_ROLE, NoticeFacts, NoticeSubject
+from analysis.notices.infringements import infringements_of
+from analysis.notices.splitting import most_serious
+from storage.collections.owners import owner_of
 from storage.collections.stores import Stores
-from storage.records import Addressee, Case, ContactRole, Holder, Match, Notice, NoticeKind, meaning_of
+from storage.records import Addressee, Case, ContactRole, Holder, Notice, NoticeKind, Work
 from system.errors import PindnaError, UnknownId
 
-MAX_ADDRESSES = 1000  # maximum number of addresses in one notice, about a hundred pages of paper
-
-
-class TooManyAddresses(PindnaError):
-    """A notice would list too many addresses.
-
-    Attributes:
-        count: addresses of the case.
-        limit: addresses that one notice may list.
-    """
-
-    template = (
-        "The case has {count} addresses, but a notice lists at most {limit}. List the {limit} "
-        "most serious ones (--first), and the others in a later notice."
-    )
+MAX_FIRST = 100_000  # maximum number of addresses that a request may choose
 
 
 class NoHolder(PindnaError):
@@ -34,6 +23,43 @@ class NoHolder(PindnaError):
     """
 
     template = "“{work}” has no rights holder. Choose a holder for the notice (--holder)."
+
+
+class SeveralHolders(PindnaError):
+    """The works of a letter have several rights holders.
+
+    Attributes:
+        holders: their names.
+    """
+
+    template = (
+        "The works belong to several rights holders: {holders}. A letter is written in the name of one: "
+        "choose one of them, or only cases of one."
+    )
+
+
+class SeveralSites(PindnaError):
+    """The cases of a letter are on several sites.
+
+    Attributes:
+        sites: the sites.
+    """
+
+    template = "The cases are on several sites: {sites}. A letter is about one site: choose cases of one."
+
+
+class NothingToList(PindnaError):
+    """No work on a site belongs in a letter.
+
+    Attributes:
+        site: the site.
+        waiting: cases that wait for the reply to an earlier letter.
+    """
+
+    template = (
+        "No confirmed copy on {site} belongs in this letter: none is still up, or all cases wait for the "
+        "reply to an earlier letter. Waiting cases: {waiting}."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,109 +82,153 @@ class NoticeRequest:
     first: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class GatheredFacts:
+    """The facts of a letter.
+
+    Attributes:
+        facts: the facts, before the letter is split.
+        waiting: names of the cases that were left out because they wait for the reply to an earlier letter.
+    """
+
+    facts: NoticeFacts
+    waiting: tuple[str, ...] = ()
+
+
 def gather(
-    case: Case, request: NoticeRequest, stores: Stores, *, name: str, reply_days: int, made: datetime
-) -> NoticeFacts:
-    """Return the facts of a notice about a case. Missing facts are empty.
+    cases: Sequence[Case],
+    request: NoticeRequest,
+    stores: Stores,
+    *,
+    reply_days: int,
+    made: datetime,
+    whole_site: bool = False,
+) -> GatheredFacts:
+    """Return the facts of a letter about cases of one holder on one site. Missing facts are empty.
 
     Args:
-        case: the case.
+        cases: the cases, at least one.
         request: the user's request.
         stores: the database.
-        name: name of the notice.
         reply_days: days within which a reply is requested.
-        made: date of the notice.
+        made: date of the letter.
+        whole_site: the user chose the site, not the cases. Works without an address to list are left out,
+            and works that wait for the recipient's reply to an earlier letter.
 
     Raises:
-        UnknownId: the work is no longer stored.
+        UnknownId: a work is no longer stored.
         NoHolder: no rights holder is known.
-        TooManyAddresses: the notice would list too many addresses.
+        SeveralHolders, SeveralSites: the cases do not belong in one letter.
+        NothingToList: no case of the site is left.
     """
-    work = stores.works.get_many([case.work_id]).get(case.work_id)
-    if work is None:
-        raise UnknownId(kind="work", name=case.work_title)
-    holder_name = request.holder or work.holder or ""
-    if not holder_name:
-        raise NoHolder(work=work.title)
-    infringements, left_out = _infringements(case, stores)
-    if request.first:
-        infringements = infringements[: request.first]
-    if len(infringements) > MAX_ADDRESSES:
-        raise TooManyAddresses(count=len(infringements), limit=MAX_ADDRESSES)
-    addressee = _make_addressee(case, request, stores)
-    return NoticeFacts(
+    if len(sites := dict.fromkeys(case.site for case in cases)) > 1:
+        raise SeveralSites(sites=tuple(sites))
+    addressee = _make_addressee(cases[0].site, request, stores)
+    notices = _notices_by_case(cases, stores)
+    waiting: tuple[str, ...] = ()
+    if whole_site:
+        waiting = tuple(
+            case.name for case in cases if _awaits_reply(notices[case.number], request.kind, addressee)
+        )
+    subjects = _subjects(
+        [case for case in cases if case.name not in waiting], stores, notices, addressee, kind=request.kind
+    )
+    if whole_site:
+        subjects = [subject for subject in subjects if _is_ready(subject, request.kind)]
+        if not subjects:
+            raise NothingToList(site=cases[0].site, waiting=waiting or "–")
+    holder_name = _holder_of([subject.work for subject in subjects], request)
+    facts = NoticeFacts(
         kind=request.kind,
-        name=name,
+        name="n0",
         made=made,
-        case=case,
-        work=work,
+        subjects=most_serious(subjects, request.first),
         holder=stores.holders.find(holder_name) or Holder(name=holder_name),
         addressee=addressee,
-        infringements=infringements,
         reply_days=reply_days,
         signer=request.signer,
-        earlier=earlier_notice(stores.notices.listed(case=case.number), request.kind, addressee),
-        left_out=left_out,
     )
+    return GatheredFacts(facts, waiting)
 
 
-def confirmed_matches(case: Case, stores: Stores) -> list[Match]:
-    """Return the matches of a case that its notices list."""
-    return [match for match in stores.matches.of_case(case.work_id, case.site) if is_listed(match)]
+def _subjects(
+    cases: Sequence[Case],
+    stores: Stores,
+    notices: Mapping[int, list[Notice]],
+    to: Addressee,
+    *,
+    kind: NoticeKind,
+) -> list[NoticeSubject]:
+    """Return the works of cases with their addresses and earlier notices.
 
-
-def is_listed(match: Match) -> bool:
-    """Return whether a notice lists a match: it is confirmed.
-
-    A notice says that words were copied, so it never lists a retelling, even if an analyst confirmed it.
+    Raises:
+        UnknownId: a work is no longer stored.
     """
-    return match.review == "confirmed" and meaning_of(match.verdict).is_verbatim
+    works = stores.works.get_many({case.work_id for case in cases})
+    for case in cases:
+        if case.work_id not in works:
+            raise UnknownId(kind="work", name=case.work_title)
+    return [
+        _make_subject(case, works[case.work_id], stores, earlier_notice(notices[case.number], kind, to))
+        for case in cases
+    ]
 
 
-def _infringements(case: Case, stores: Stores) -> tuple[tuple[Infringement, ...], int]:
-    """Return the addresses not known to be gone, the most copied first, and the number of gone ones."""
-    by_url: dict[str, list[Match]] = {}
-    for match in confirmed_matches(case, stores):
-        by_url.setdefault(match.url, []).append(match)
-    up = {url: matches for url, matches in by_url.items() if not _is_gone(url, stores)}
-    places = [_make_infringement(url, matches, stores) for url, matches in up.items()]
-    places.sort(key=lambda infringement: (-infringement.copied_chars, infringement.url))
-    return tuple(places), len(by_url) - len(up)
+def _holder_of(works: Collection[Work], request: NoticeRequest) -> str:
+    """Return the name of the holder in whose name a letter about works is written.
+
+    Raises:
+        NoHolder: a work has no holder, and the request names none.
+        SeveralHolders: the works have several holders.
+    """
+    holders = {owner_of(work.holder): work.holder for work in works if work.holder}
+    if len(holders) > 1:
+        raise SeveralHolders(holders=tuple(filter(None, holders.values())))
+    without = next((work for work in works if not work.holder), None)
+    if without is not None and not request.holder:
+        raise NoHolder(work=without.title)
+    return request.holder or next(iter(holders.values()), None) or ""
 
 
-def _is_gone(url: str, stores: Stores) -> bool:
-    looks = stores.looks.of_url(url)
-    return bool(looks) and looks[-1].state == "gone"
+def _notices_by_case(cases: Iterable[Case], stores: Stores) -> Mapping[int, list[Notice]]:
+    """Return the notices about each case, the newest first."""
+    by_case: dict[int, list[Notice]] = {case.number: [] for case in cases}
+    for notice in sorted(stores.notices.of_cases(list(by_case)), key=lambda notice: -notice.number):
+        for case in notice.cases:
+            if case.number in by_case:
+                by_case[case.number].append(notice)
+    return by_case
 
 
-def _make_infringement(url: str, matches: list[Match], stores: Stores) -> Infringement:
-    matches.sort(key=lambda match: -match.copied_chars)
-    gravest = matches[0]
-    captures = stores.captures.of_url(url)
-    last = max(captures, key=lambda capture: capture.fetched, default=None)
-    return Infringement(
-        url=url,
-        title=gravest.page_title,
-        passages=tuple(_distinct(match.passage_title or match.work_title for match in matches)),
-        copied_chars=sum(match.copied_chars for match in matches),
-        outside_chars=sum(match.copied_chars for match in matches if match.part == "rest"),
-        coverage=min(1.0, sum(match.coverage for match in matches if match.part == "article")),
-        char_identity=gravest.char_identity,
-        first_seen=min(match.first_seen for match in matches),
-        matches=tuple(match.name for match in matches),
-        fetched=last.fetched if last else None,
-        sha256=last.sha256 if last else "",
+def _awaits_reply(notices: Iterable[Notice], kind: NoticeKind, addressee: Addressee) -> bool:
+    """Return whether the recipient has not yet replied to an earlier letter, and still has time."""
+    if kind in ("reminder", "counsel"):
+        return False
+    return any(
+        notice.state == "sent" and notice.kind != "counsel" and _is_to(notice, addressee)
+        for notice in notices
     )
 
 
-def _distinct(texts: Iterable[str]) -> Iterable[str]:
-    return dict.fromkeys(texts)
+def _is_to(notice: Notice, addressee: Addressee) -> bool:
+    return (notice.addressee.role, notice.addressee.site) == (addressee.role, addressee.site)
 
 
-def _make_addressee(case: Case, request: NoticeRequest, stores: Stores) -> Addressee:
+def _is_ready(subject: NoticeSubject, kind: NoticeKind) -> bool:
+    return bool(subject.infringements) and (kind != "reminder" or subject.earlier is not None)
+
+
+def _make_subject(case: Case, work: Work, stores: Stores, earlier: Notice | None) -> NoticeSubject:
+    infringements, left_out = infringements_of(case, stores)
+    return NoticeSubject(
+        case=case, work=work, infringements=infringements, earlier=earlier, left_out=left_out
+    )
+
+
+def _make_addressee(case_site: str, request: NoticeRequest, stores: Stores) -> Addressee:
     """Return the recipient of a notice, without a name if no contact is known."""
     role = request.role or USUAL_ROLE[request.kind]
-    site = request.contact or case.site
+    site = request.contact or case_site
     contact = stores.contacts.find(role, site)
     if contact is None and not request.contact and role in ELSEWHERE:
         contacts = list(stores.contacts.listed(role=role, limit=2))
@@ -180,7 +250,6 @@ def earlier_notice(notices: Iterable[Notice], kind: NoticeKind, addressee: Addre
         addressee: recipient of the letter.
     """
     for notice in notices:
-        is_same = (notice.addressee.role, notice.addressee.site) == (addressee.role, addressee.site)
-        if notice.sent and notice.kind != "counsel" and (is_same or kind != "reminder"):
+        if notice.sent and notice.kind != "counsel" and (kind != "reminder" or _is_to(notice, addressee)):
             return notice
     return None

@@ -1,9 +1,9 @@
-"""Send a notice at most once, and record the result in its case.
+"""Send a notice at most once, and record the result in its cases.
 
 ``made → sending → sent | failed | uncertain``. ``sending`` is stored before the first byte is sent, ``sent``
 after the server has accepted the mail. A process that ends in between leaves ``sending``; after its lease
 this becomes ``uncertain`` until a user decides. Nothing here sends a notice again automatically. The events
-of the case follow from the stored notice, so recording them may be repeated.
+of the cases follow from the stored notice, so recording them may be repeated.
 """
 
 import hashlib
@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from analysis.notices.case_events import case_of, record_event, record_made, record_sent
+from analysis.notices.case_events import record_event, record_made, record_sent, state_of, stored_case
+from analysis.notices.infringements import confirmed_urls
 from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
 from analysis.words.i18n import N_
@@ -93,7 +94,7 @@ class MailChanged(PindnaError):
 
 
 class NotConfirmed(PindnaError):
-    """A notice cannot be sent in the state of its case.
+    """A notice cannot be sent in the state of one of its cases.
 
     Attributes:
         name: name of the case.
@@ -105,12 +106,28 @@ class NotConfirmed(PindnaError):
     )
 
 
+class ClaimWithdrawn(PindnaError):
+    """A notice lists an address whose match is no longer confirmed.
+
+    Attributes:
+        name: name of the notice.
+        url: the address.
+        work: title of the work.
+    """
+
+    template = (
+        "{name} claims a copy of “{work}” at {url}, but this match is no longer confirmed. Make the notice "
+        "again."
+    )
+
+
 def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> bytes:
     """Return the mail of a notice that may be sent.
 
     Raises:
         SendingOff, NoMailServer, PasswordInClear, MissingSecret: the settings do not allow it.
-        DraftNotSent, CannotSend, NoMail, MailChanged, NotConfirmed: the notice does not allow it.
+        DraftNotSent, CannotSend, NoMail, MailChanged, NotConfirmed, ClaimWithdrawn: the notice does not
+            allow it.
     """
     if not settings.send:
         raise SendingOff
@@ -121,9 +138,7 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
         raise CannotSend(name=notice.name, state=label(NOTICE_STATES, notice.state))
     if "eml" not in notice.files:
         raise NoMail(name=notice.name)
-    case = case_of(notice, stores)
-    if notice.kind != "counsel" and "notified" not in MOVES[case.state]:
-        raise NotConfirmed(name=case.name, state=label(CASE_STATES, case.state))
+    check_claims(notice, stores)
     file = notice.files["eml"]
     mail = read_file(Path(file.path), max_bytes=_MAX_MAIL)
     if hashlib.sha256(mail).hexdigest() != file.sha256:
@@ -131,10 +146,25 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
     return mail
 
 
+def check_claims(notice: Notice, stores: Stores) -> None:
+    """Check that every claim of a notice is still about a confirmed match of a confirmed case.
+
+    Raises:
+        NotConfirmed, ClaimWithdrawn: a claim is not.
+    """
+    for notice_case in notice.cases:
+        case = stored_case(notice_case, stores)
+        if notice.kind != "counsel" and "notified" not in MOVES[case.state]:
+            raise NotConfirmed(name=case.name, state=label(CASE_STATES, case.state))
+        withdrawn = set(notice_case.urls) - confirmed_urls(case, stores) if notice_case.urls else ()
+        for url in sorted(withdrawn)[:1]:
+            raise ClaimWithdrawn(name=notice.name, url=url, work=notice_case.work_title)
+
+
 def send_notice(
     notice: Notice, mail: bytes, stores: Stores, settings: NoticeSettings, *, by: str, now: datetime
 ) -> Notice:
-    """Send a notice that a user confirmed, and record it in its case.
+    """Send a notice that a user confirmed, and record it in its cases.
 
     Args:
         notice: the notice as it was read.
@@ -249,9 +279,8 @@ def resolve(
     if resolution == "sent":
         if notice.is_draft:
             raise DraftNotSent(name=notice.name)
-        case = case_of(notice, stores)
-        if notice.state != "uncertain" and notice.kind != "counsel" and "notified" not in MOVES[case.state]:
-            raise NotConfirmed(name=case.name, state=label(CASE_STATES, case.state))
+        if notice.state != "uncertain" and notice.kind != "counsel":
+            _require_confirmed_case(notice, stores)
         due = now + timedelta(days=settings.reply_days)
         sent = notice.sending if notice.state == "uncertain" and notice.sending else now
         fields = {"sent": sent, "reply_due": due, "sent_by": by, "because": reason}
@@ -269,3 +298,14 @@ def resolve(
     kind: EventKind = "notice-failed" if resolution == "not-sent" else "notice-withdrawn"
     record_event(current, kind, stores, at=now, by=by, reason=reason, key=f"{resolution}:{notice.token}")
     return current
+
+
+def _require_confirmed_case(notice: Notice, stores: Stores) -> None:
+    """Check that at least one case allows a notice that was sent by other means; the others stay as they are.
+
+    Raises:
+        NotConfirmed: no case allows it.
+    """
+    states = [state_of(notice_case, stores) for notice_case in notice.cases]
+    if not any("notified" in MOVES[state] for state in states):
+        raise NotConfirmed(name=notice.cases[0].name, state=label(CASE_STATES, states[0]))

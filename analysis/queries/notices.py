@@ -6,14 +6,18 @@ from dataclasses import dataclass, replace
 
 from analysis.accounts.permissions import Identity
 from analysis.notices.facts import ELSEWHERE, FACTS, USUAL_ROLE
-from analysis.notices.gathering import NoticeRequest
+from analysis.notices.forms import PlatformForm, list_forms
+from analysis.notices.gathering import NothingToList, NoticeRequest
 from analysis.queries.cases import get_case
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
-from analysis.queries.scope import only_visible, owners_of, require_visible
+from analysis.queries.scope import only_all_visible, only_visible, owners_of, require_visible
 from analysis.words.known_sites import site_name
 from storage.collections.filters import NoticeFilter
+from storage.collections.owners import owner_of
 from storage.collections.stores import Stores
-from storage.records import Case, Notice, NoticeState
+from storage.records import IDLE_STATES, Case, Notice, NoticeState
+from storage.settings.results import NoticeSettings
+from system.errors import PindnaError
 from system.sites import site_of_host
 
 # the command for a case with several contacts
@@ -52,7 +56,7 @@ def list_notices(
     )
     runs, request = notice_filter.runs(), Request(f"notices {notice_filter}", cursor, limit)
     batch = stores.lists.notices(runs, after=request.place(runs), limit=limit)
-    visible = only_visible(identity, stores, batch.records, lambda notice: notice.work_id)
+    visible = only_all_visible(identity, stores, batch.records, _works_of)
     return request.listing(_shown(identity, visible), batch.end)
 
 
@@ -65,9 +69,77 @@ def get_notice(identity: Identity, stores: Stores, name: str) -> Notice:
     """
     identity.require("notices:read")
     notice = stores.notices.get(name)
-    require_visible(identity, stores, notice.work_id, kind="notice", name=name)
+    for work_id in _works_of(notice):
+        require_visible(identity, stores, work_id, kind="notice", name=name)
     (shown,) = _shown(identity, [notice])
     return shown
+
+
+def _works_of(notice: Notice) -> list[int]:
+    return [case.work_id for case in notice.cases]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterScope:
+    """The cases of a letter: cases by name, or all confirmed cases on a site."""
+
+    cases: tuple[str, ...] = ()
+    site: str = ""
+
+
+class NoCasesChosen(PindnaError):
+    """A letter needs either cases or a site."""
+
+    template = "A letter is about cases or about a site. Name one of them, not both."
+
+
+def cases_of_letter(
+    identity: Identity, stores: Stores, scope: LetterScope, request: NoticeRequest
+) -> tuple[Case, ...]:
+    """Return the cases of a letter that the user may see, the gravest first.
+
+    Args:
+        identity: the user or program that wants to make the letter.
+        stores: the database.
+        scope: the chosen cases or site. Of a site, the works of the requested holder count; works without a
+            holder count for every holder.
+        request: the requested letter.
+
+    Raises:
+        NotPermitted: the user may not read cases.
+        UnknownId: there is no such case, or the user may not see it.
+        NoCasesChosen: neither cases nor a site were chosen, or both.
+        NothingToList: the site has no confirmed case.
+    """
+    if bool(scope.cases) == bool(scope.site.strip()):
+        raise NoCasesChosen
+    if scope.cases:
+        cases = [get_case(identity, stores, name) for name in scope.cases]
+        return tuple({case.id: case for case in cases}.values())
+    identity.require("cases:read")
+    site = site_of_host(site_name(scope.site))
+    pursued = (case for case in stores.cases.listed(site=site) if case.state not in IDLE_STATES)
+    cases = list(only_visible(identity, stores, pursued, lambda case: case.work_id))
+    if request.holder:
+        works = stores.works.get_many({case.work_id for case in cases})
+        owners = {"", owner_of(request.holder)}
+        cases = [
+            case for case in cases if case.work_id in works and owner_of(works[case.work_id].holder) in owners
+        ]
+    if not cases:
+        raise NothingToList(site=site, waiting="–")
+    return tuple(cases)
+
+
+def forms_of(identity: Identity, settings: NoticeSettings) -> list[PlatformForm]:
+    """Return the forms of platforms that notices can fill.
+
+    Raises:
+        NotPermitted: the user may not make notices.
+        BadForm: a file in the folder of forms does not describe a form.
+    """
+    identity.require("notices:make")
+    return list_forms(settings.forms)
 
 
 def advice_on(
@@ -78,7 +150,7 @@ def advice_on(
     Args:
         identity: the user or program that wants to make the notice.
         stores: the database.
-        case: case of the notice.
+        case: the first case of the notice.
         request: the requested notice.
         codes: codes of the missing facts.
 

@@ -5,7 +5,7 @@ Lists for a rights holder are ranges of indexes that begin with the holder
 holder of a work may just have changed.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeVar
 
 from analysis.accounts.permissions import Identity
@@ -77,9 +77,23 @@ def only_visible(
         records: records of a list.
         work_of: function that returns the id of a record's work.
     """
+    return only_all_visible(identity, stores, records, lambda record: (work_of(record),))
+
+
+def only_all_visible(
+    identity: Identity, stores: Stores, records: Iterable[R], works_of: Callable[[R], Collection[int]]
+) -> Iterator[R]:
+    """Yield the records of which the user may see every work now.
+
+    Args:
+        identity: the user or program that asks.
+        stores: the database.
+        records: records of a list.
+        works_of: function that returns the ids of a record's works.
+    """
     if identity.sees_everything:
         return iter(records)
     all_records = list(records)
-    works = stores.works.get_many({work_of(record) for record in all_records})
+    works = stores.works.get_many({work_id for record in all_records for work_id in works_of(record)})
     visible = {work_id for work_id, work in works.items() if identity.may_see(work.holder or "")}
-    return (record for record in all_records if work_of(record) in visible)
+    return (record for record in all_records if visible.issuperset(works_of(record)))

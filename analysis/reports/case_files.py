@@ -33,7 +33,8 @@ def case_files(cases: Iterable[Case], stores: Stores) -> Mapping[int, CaseFile]:
     for event in sorted(stores.events.of_cases(numbers), key=lambda event: event.number):
         files[event.case].events.append(event)
     for notice in stores.notices.of_cases(numbers):
-        files[notice.case].notices.append(notice)
+        for number in files.keys() & {case.number for case in notice.cases}:
+            files[number].notices.append(notice)
     for watch in stores.watches.of_cases(numbers):
         for number in files.keys() & set(watch.cases):
             files[number].watches.append(watch)

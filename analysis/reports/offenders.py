@@ -7,7 +7,7 @@ from datetime import datetime
 from statistics import median
 
 from analysis.reports.case_files import CaseFile
-from storage.records import LEADS, Case, Event
+from storage.records import LEADS, Case, Event, EventKind
 from tracker.judgement.cases import charged_cases
 
 MAX_OFFENDERS = 50
@@ -90,10 +90,10 @@ def _make_offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFil
         copied_chars=sum(case.copied_chars for case in charged_cases(cases)),
         pages=sum(case.pages for case in cases),
         pages_gone=sum(case.looks.get("gone", 0) for case in cases),
-        notices=sum(map(_count_notices, site_files)),
-        accepted=kinds.count("accepted"),
-        refused=kinds.count("refused"),
-        unanswered=kinds.count("unanswered"),
+        notices=_count_notices(site_files),
+        accepted=_count_replies(site_files, "accepted"),
+        refused=_count_replies(site_files, "refused"),
+        unanswered=_count_replies(site_files, "unanswered"),
         watched=len(watches),
         watched_gone=sum(watch.gone_since is not None for watch in watches),
         watched_moved=sum(watch.state == "moved" for watch in watches),
@@ -106,13 +106,18 @@ def _make_offender(site: str, cases: Sequence[Case], files: Mapping[int, CaseFil
     )
 
 
-def _count_notices(file: CaseFile) -> int:
-    """Return the number of notices that pindna sent about a case, or that a user reported as sent."""
-    sent_by_pindna = {notice.name for notice in file.notices}
-    sent = sum(notice.sent is not None and notice.kind != "counsel" for notice in file.notices)
-    return sent + sum(
-        event.kind == "notified" and event.subject not in sent_by_pindna for event in file.events
-    )
+def _count_notices(files: Sequence[CaseFile]) -> int:
+    """Return the number of notices that pindna sent, each once, or that a user reported as sent."""
+    notices = {notice.name: notice for file in files for notice in file.notices}
+    sent = sum(notice.sent is not None and notice.kind != "counsel" for notice in notices.values())
+    events = [event for file in files for event in file.events]
+    return sent + sum(event.kind == "notified" and event.subject not in notices for event in events)
+
+
+def _count_replies(files: Sequence[CaseFile], kind: EventKind) -> int:
+    """Return how often a site replied in this way; one reply to a letter about several cases counts once."""
+    events = [event for file in files for event in file.events if event.kind == kind]
+    return len({event.subject or event.id for event in events})
 
 
 def _hours_to_removal(events: Iterable[Event]) -> Iterable[float]:

@@ -223,17 +223,6 @@ ELSEWHERE: Mapping[str, Texts] = MappingProxyType(
             console=N_("“{work}” has no rights holder. Enter one with “Change” on the page of the work."),
             api=N_("“{work}” has no rights holder. Send one in the field `holder`."),
         ),
-        "The case has {count} addresses, but a notice lists at most {limit}. List the {limit} most "
-        "serious ones (--first), and the others in a later notice.": Texts(
-            console=N_(
-                "The case has {count} addresses, but a notice lists at most {limit}. Enter {limit} as "
-                "“Maximum number of addresses; 0: all”, and list the others in a later notice."
-            ),
-            api=N_(
-                "The case has {count} addresses, but a notice lists at most {limit}. Send `first`: {limit}, "
-                "and list the others in a later notice."
-            ),
-        ),
         "{path} contains whole passages of the work, but the notice goes to outsiders. Export the "
         "package again with excerpts only (--excerpts), or let pindna make one.": Texts(
             console=N_(

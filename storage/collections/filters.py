@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from storage.collections.documents import Document
 from storage.collections.keyset import IndexRun
+from storage.collections.notices import OF_CASE
 from storage.records import (
     CASE_STATES,
     PAGE_STATES,
@@ -345,11 +346,12 @@ class NoticeFilter:
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
-        also = _without_empty(
-            case=self.case, site=self.site, state=_one_of(self.states) if self.states else None
-        )
+        states = _one_of(self.states) if self.states else None
+        also = _without_empty(**{OF_CASE: self.case}, site=self.site, state=states)
         owner = _owner_condition(self.owners)
-        first: Document = next(({name: also[name]} for name in ("case", "site", "state") if name in also), {})
+        first: Document = next(
+            ({name: also[name]} for name in (OF_CASE, "site", "state") if name in also), {}
+        )
         lead = owner or first
         return [IndexRun(lead, _BY_NUMBER, {}, {name: also[name] for name in also if name not in lead})]
 

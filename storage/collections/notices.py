@@ -1,4 +1,4 @@
-"""Collection ``notices``: letters about cases and their states.
+"""Collection ``notices``: letters about cases of one site, and their states.
 
 A state changes only by a conditional update, so two processes cannot both send one notice. The state
 ``sending`` is stored and journalled before the first byte is sent. From then on only the sending process
@@ -17,6 +17,7 @@ from storage.collections.owners import Owners
 from storage.records import Notice, NoticeState
 from system.errors import UnknownId
 
+OF_CASE, OF_WORK = "cases.number", "cases.work_id"  # fields with the cases and works of a notice
 _NEWEST = (("number", -1),)
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -36,9 +37,9 @@ class NoticeStore:
 
     def ensure_schema(self) -> None:
         """Create the indexes; safe to repeat."""
-        for leading in ((), ("case",), ("site",), ("state",), ("owner",)):
+        for leading in ((), (OF_CASE,), ("site",), ("state",), ("owner",)):
             self._notices.create_index([*((field, 1) for field in leading), *_NEWEST])
-        self._notices.create_index("work_id")
+        self._notices.create_index(OF_WORK)
         self._notices.create_index([("state", 1), ("reply_due", 1)])
         self._notices.create_index([("state", 1), ("sending_until", 1)])
         self._notices.create_index([("state", 1), ("is_told", 1)])
@@ -48,8 +49,9 @@ class NoticeStore:
         return new_numbers(self._counters, "notices", 1)[0]
 
     def add(self, notice: Notice) -> None:
-        """Store a new notice; an existing one stays unchanged."""
-        owner = self._owners.of([notice.work_id])[notice.work_id]
+        """Store a new notice; an existing one stays unchanged. Its works have one holder."""
+        work_id = notice.cases[0].work_id
+        owner = self._owners.of([work_id])[work_id]
         self._notices.insert_new([{**to_document(notice), "owner": owner}])
 
     def get(self, name: str) -> Notice:
@@ -80,7 +82,7 @@ class NoticeStore:
             state: only those in this state.
             limit: how many at most; 0: all.
         """
-        fields = {"case": case, "site": site, "state": state}
+        fields = {OF_CASE: case, "site": site, "state": state}
         query = {field: value for field, value in fields.items() if value is not None}
         indexed: Document = dict([next(iter(query.items()))]) if query else {}
         also = {field: value for field, value in query.items() if field not in indexed}
@@ -88,9 +90,9 @@ class NoticeStore:
         return (from_document(Notice, row) for row in rows)
 
     def of_cases(self, cases: Sequence[int]) -> Iterator[Notice]:
-        """Yield the notices about cases, in no order."""
-        for row in self._notices.find_among("case", cases):
-            yield from_document(Notice, row)
+        """Yield the notices about cases, each once, in no order."""
+        rows = {row["_id"]: row for row in self._notices.find_among(OF_CASE, cases)}
+        return (from_document(Notice, row) for row in rows.values())
 
     def advance(
         self,
@@ -116,7 +118,7 @@ class NoticeStore:
         return self._update_if(query, {"state": state, **fields})
 
     def mark_reported(self, notice: Notice) -> None:
-        """Mark a sent notice as reported: its event is now in the history of its case."""
+        """Mark a sent notice as reported: its event is now in the history of each case."""
         self._update_if({"_id": notice.id}, {"is_told": True})
 
     def _update_if(self, query: Document, fields: Mapping[str, Any]) -> bool:
@@ -129,7 +131,7 @@ class NoticeStore:
         return [from_document(Notice, row) for row in self._notices.find(query)]
 
     def unreported(self) -> list[Notice]:
-        """Return the sent notices whose event is not yet in the history of their case."""
+        """Return the sent notices whose event is not yet in the history of every case."""
         query = {"state": "sent", "is_told": False}
         return [from_document(Notice, row) for row in self._notices.find(query)]
 

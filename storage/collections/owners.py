@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from storage.collections.checked import CheckedDatabase
 from system.names import name_key
 
-_MARKED = ("matches", "cases", "notices")
+_MARKED = {"matches": "work_id", "cases": "work_id", "notices": "cases.work_id"}  # fields with the work
 _ID = "owners"  # id of the row that says that all older rows have marks
 
 
@@ -26,7 +26,7 @@ class Owners:
     def __init__(self, database: CheckedDatabase) -> None:
         self._works = database["works"]
         self._schema = database["schema"]
-        self._marked = [database[name] for name in _MARKED]
+        self._marked = [(database[name], field) for name, field in _MARKED.items()]
 
     def ensure_schema(self) -> None:
         """Set the marks once in rows that are older than owner marks. Idempotent."""
@@ -60,5 +60,5 @@ class Owners:
             self._set_owner_mark(work_id, owner)
 
     def _set_owner_mark(self, work_id: int, owner: str) -> None:
-        for rows in self._marked:
-            rows.update_many({"work_id": work_id}, {"$set": {"owner": owner}})
+        for rows, field in self._marked:
+            rows.update_many({field: work_id}, {"$set": {"owner": owner}})

@@ -32,6 +32,7 @@ CHANGES: Mapping[int, str] = {
     6: N_("Add hosts to known addresses, and states and a history to cases."),
     7: N_("Add to each case the copied shares of its pages and of its work."),
     8: N_("Record tasks for workers separately from pages and works, and drop one index of each."),
+    9: N_("Store the cases and works of each notice as a list."),
 }
 VERSION = max(CHANGES)
 

@@ -47,6 +47,8 @@ _REPLACED_INDEXES = (
     ("visits", "source_1"),
     ("pages", "state_1_lease.until_1"),
     ("works", "status_1_lease.until_1"),
+    ("notices", "case_1_number_-1"),
+    ("notices", "work_id_1"),
     *(
         ("cases", f"{prefix}state_1_verdict_1_copied_chars_-1__id_1")
         for prefix in ("", "owner_1_", "assignee_1_")
@@ -76,6 +78,7 @@ def upgrade(database: Database[Document]) -> None:
     _date_failures(database)
     _name_hosts_of_visits(database)
     _set_shares(database)
+    _list_cases_of_notices(database)
     database["pages"].update_many({"standing": "replaced"}, {"$set": {"corpus_version": NEVER_STALE}})
     for collection, index in _REPLACED_INDEXES:
         _drop_index(database, collection, index)
@@ -281,6 +284,26 @@ def _set_shares(database: Database[Document]) -> None:
         }
         changes.append((case["_id"], {"$set": shares}))
     _set_fields(database, "cases", changes)
+
+
+def _list_cases_of_notices(database: Database[Document]) -> None:
+    """Move the case of each notice of schema 8 into a list."""
+    moved = "case", "work_id", "work_title", "urls", "reminds"
+    rows = list(database["notices"].find({"case": {"$exists": True}}, dict.fromkeys(moved, 1)))
+    unset = dict.fromkeys(moved, "")
+    changes = [(row["_id"], {"$set": {"cases": [_notice_case(row)]}, "$unset": unset}) for row in rows]
+    _set_fields(database, "notices", changes)
+
+
+def _notice_case(notice: Document) -> Document:
+    """Return the case of a notice of schema 8, as :class:`storage.records.NoticeCase`."""
+    return {
+        "number": notice["case"],
+        "work_id": notice["work_id"],
+        "work_title": notice["work_title"],
+        "urls": notice.get("urls") or [],
+        "reminds": notice.get("reminds") or "",
+    }
 
 
 def _drop_index(database: Database[Document], collection: str, index: str) -> None:

@@ -137,7 +137,7 @@ VALIDATORS: Mapping[str, Document] = {
     "contacts": _object_schema(role={"enum": list(get_args(ContactRole))}, site=_STRING),
     "notices": _object_schema(
         number=_INT,
-        case=_INT,
+        cases="array",
         site=_STRING,
         kind={"enum": list(get_args(NoticeKind))},
         state={"enum": list(get_args(NoticeState))},

@@ -1,4 +1,4 @@
-"""Notices: letters about a case, with addressee, state and reply."""
+"""Notices: letters about cases of one site, with addressee, state and reply."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -42,16 +42,38 @@ class NoticeFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeCase:
+    """A case in a notice.
+
+    Attributes:
+        number: the number of the case, which stays when the id of a book changes.
+        urls: the infringing addresses that the notice lists for the work.
+        reminds: for a reminder: the id of the earlier notice about the case.
+    """
+
+    number: int
+    work_id: int
+    work_title: str
+    urls: tuple[str, ...] = ()
+    reminds: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name that people type, such as ``c7``."""
+        return f"c{self.number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A letter about a case.
+    """A letter about the works of one holder on one site.
 
     Attributes:
         id: see :func:`storage.collections.notices.notice_id`.
         number: its short name: the ``3`` of ``n3``.
-        case: the number of the case, which stays when the id of a book changes.
+        cases: its cases, at least one.
+        letter, letters: its position among the letters that were made together, and their number.
         is_draft: facts are missing; the notice is never sent.
         subject: subject of the mail.
-        urls: the infringing addresses that it names.
         text: the whole text.
         message_id: of the mail; the same for every attempt, so that the receiver can drop duplicates.
         evidence_number, evidence_sha256: of the enclosed evidence package; empty: none.
@@ -61,23 +83,21 @@ class Notice:
         sent: when the mail server accepted it; ``receipt`` is the server's reply.
         problem: why it was not sent, or why the result is uncertain.
         reply_due: deadline for the reply; None until the notice is sent.
-        is_told: the case has an event for the sending.
+        is_told: every case has an event for the sending.
         answered: when the reply came; ``outcome`` and ``reply`` describe it.
-        reminds: for a reminder: the id of the earlier notice.
     """
 
     id: str
-    case: int
-    work_id: int
-    work_title: str
+    cases: tuple[NoticeCase, ...]
     site: str
     kind: NoticeKind
     holder: str
     addressee: Addressee
     subject: str
     text: str
-    urls: tuple[str, ...] = ()
     number: int = 0
+    letter: int = 1
+    letters: int = 1
     state: NoticeState = "made"
     is_draft: bool = False
     message_id: str = ""
@@ -99,9 +119,23 @@ class Notice:
     outcome: Outcome | None = None
     reply: str = ""
     because: str = ""
-    reminds: str = ""
 
     @property
     def name(self) -> str:
         """The name that people type, such as ``n3``."""
         return f"n{self.number}"
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The infringing addresses that it lists, each once."""
+        return tuple(dict.fromkeys(url for case in self.cases for url in case.urls))
+
+    @property
+    def case_names(self) -> tuple[str, ...]:
+        """The names of its cases."""
+        return tuple(case.name for case in self.cases)
+
+    @property
+    def work_titles(self) -> tuple[str, ...]:
+        """The titles of its works."""
+        return tuple(case.work_title for case in self.cases)

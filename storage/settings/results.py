@@ -121,11 +121,19 @@ class LookupSettings(Section):
 
 
 class NoticeSettings(Section):
-    """Notices. A notice is sent only if ``send`` is on and a person confirms it."""
+    """Notices. A notice is sent only if ``send`` is on and a person confirms it.
 
+    Attributes:
+        addresses_in_letter: more addresses are put into an attached workbook.
+        addresses_per_letter: more addresses are split into several letters.
+    """
+
+    addresses_in_letter: Annotated[int, Field(ge=0, le=1_000)] = 100
+    addresses_per_letter: Annotated[int, Field(ge=1, le=1_000)] = 1_000
     attach_megabytes: Annotated[int, Field(ge=0, le=100)] = 10
     evidence_url: str = ""
     folder: Path = Path("notices")
+    forms: Path | None = None
     reply_days: Annotated[int, Field(ge=1, le=365)] = 7
     send: bool = False
     sender: str = ""

@@ -15,6 +15,7 @@ from analysis.actions import notices
 from analysis.cases.actions import NotClosed, NoWords
 from analysis.cases.moves import NotAllowed
 from analysis.notices.gathering import NoticeRequest
+from analysis.queries.notices import LetterScope
 from storage.collections.cases import CaseMoved
 from storage.collections.pages import page_id
 from storage.records import Account, Page
@@ -37,8 +38,12 @@ ACTS = {
     "reply": lambda who, runtime, name: acts.reply(who, runtime, name, text="x"),
     "close": lambda who, runtime, name: acts.close(who, runtime, name, reason="x"),
     "reopen": acts.reopen,
-    "notice": lambda who, runtime, name: notices.preview(who, runtime, name, NoticeRequest()),
-    "draft": lambda who, runtime, name: notices.make(who, runtime, name, NoticeRequest(), is_draft=True),
+    "notice": lambda who, runtime, name: notices.preview(
+        who, runtime, LetterScope(cases=(name,)), NoticeRequest()
+    ),
+    "draft": lambda who, runtime, name: notices.make(
+        who, runtime, LetterScope(cases=(name,)), NoticeRequest(), is_draft=True
+    ),
 }
 
 
@@ -137,7 +142,7 @@ def test_case_state_is_reached_by_its_action(runtime, compared):
 
 def test_notice_is_previewed_before_it_is_made_and_sent_by_its_name(runtime, compared):
     acts.move(ANALYST, runtime, compared, to="confirmed")
-    preview = notices.preview(ANALYST, runtime, compared, NoticeRequest())
+    preview = notices.preview(ANALYST, runtime, LetterScope(cases=(compared,)), NoticeRequest())
     assert preview.missing
     assert len(preview.facts.infringements) == 1
     assert "书2" in preview.letter.text()
@@ -147,7 +152,7 @@ def test_notice_is_previewed_before_it_is_made_and_sent_by_its_name(runtime, com
     analysis = runtime.settings.analysis.model_copy(update={"notices": rules})
     settings = runtime.settings.model_copy(update={"analysis": analysis})
     own = Runtime(settings, runtime.stores, runtime.redis, runtime.guard, runtime.queue)
-    made = notices.make(ANALYST, own, compared, NoticeRequest(), is_draft=True)
+    made = notices.make(ANALYST, own, LetterScope(cases=(compared,)), NoticeRequest(), is_draft=True)
     with pytest.raises(notices.NotConfirmedByName):
         notices.send(ANALYST, own, made.notice.name, confirm="")
     assert runtime.stores.notices.get(made.notice.name).state == "made"

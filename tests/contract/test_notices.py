@@ -18,7 +18,7 @@ from support.receivers import endless_server
 from analysis.cases.moves import move
 from analysis.console import background
 from analysis.notices import case_events, sending, smtp
-from analysis.notices.gathering import confirmed_matches
+from analysis.notices.infringements import confirmed_matches
 from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, record_silence
 from analysis.notices.sending import (
@@ -156,7 +156,7 @@ def test_refused_notice_may_be_sent_again_by_a_person(stores, notice, post):
             post(settings)
         inbox.data_answer = "250 OK"
         assert post(settings).state == "sent"
-    kinds = [event.kind for event in stores.events.of_case(notice.case)]
+    kinds = [event.kind for event in stores.events.of_case(notice.cases[0].number)]
     assert kinds[1:] == ["notice-made", "notice-failed", "notice-sent", "notified"]
 
 
@@ -182,7 +182,7 @@ def killed(settings, notice, step, children):
         elif step == "stored":
             sending.record_sent = die
         elif step == "noted":
-            case_events.move_case = die
+            case_events.move_cases = die
         elif step == "moved":
             stores.notices.mark_reported = die
         current = stores.notices.get(notice.name)

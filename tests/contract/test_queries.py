@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from support.letters import EARLIER
+from support.letters import EARLIER, notice_case
 from support.two_holders import LAMP, NOON, RIVER, fill
 
 from analysis.accounts.permissions import NotPermitted, identity_of
@@ -304,7 +304,12 @@ def test_notices_are_bounded_by_the_work(filled):
     for number, work in ((1, 1), (2, 2)):
         filled.notices.add(
             replace(
-                EARLIER, id=f"n{number}", number=number, work_id=work, case=number, site="one.cn", by="wu"
+                EARLIER,
+                id=f"n{number}",
+                number=number,
+                cases=(notice_case(number, work_id=work),),
+                site="one.cn",
+                by="wu",
             )
         )
     assert [

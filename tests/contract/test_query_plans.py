@@ -7,7 +7,7 @@ import os
 from datetime import timedelta
 
 import pytest
-from support.letters import EARLIER
+from support.letters import EARLIER, notice_case
 from support.matches import match_with
 from support.plans import Recorder, listening, read_by
 from support.two_holders import LAMP, NOON
@@ -104,13 +104,10 @@ def rows(number):
     yield (
         "notices",
         Notice(
-            **{
-                name: getattr(EARLIER, name)
-                for name in ("case", "work_title", "kind", "holder", "addressee", "subject", "text")
-            },
+            **{name: getattr(EARLIER, name) for name in ("kind", "holder", "addressee", "subject", "text")},
             id=f"n{number}",
             number=number,
-            work_id=1,
+            cases=(notice_case(1), notice_case(2, work_id=2)),
             site="s.cn",
         ),
         {},

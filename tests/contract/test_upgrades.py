@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from support.letters import EARLIER, notice_case
 from support.matches import match_with
 
 from storage.collections.decisions import decision_id
@@ -228,3 +229,20 @@ def test_upgrade_of_schema_4_marks_unread_states(stores, times):
     assert [row["_id"] for row in stored.find({"broke_off": {"$lt": utc_now()}})] == ["broken"]
     assert stores.pages.stale.count(corpus_version=9) == 1
     assert not {"state_1_shard_1", "scan_id_1_state_1"} & stored.index_information().keys()
+
+
+def test_case_of_a_notice_becomes_a_list(stores):
+    stores.notices.add(replace(EARLIER, cases=(notice_case(7, urls=("https://a.cn/1",), reminds="n0"),)))
+    new = stores.notices.get("n1")
+    rows = stores.database["notices"]
+    (case,) = rows.find_one({"_id": "n1"})["cases"]
+    earlier = {**{name: case[name] for name in ("work_id", "work_title", "urls", "reminds")}, "case": 7}
+    change = {"$set": earlier, "$unset": {"cases": 1, "letter": 1, "letters": 1}}
+    rows.update_one({"_id": "n1"}, change, bypass_document_validation=True)
+    rows.create_index([("case", 1), ("number", -1)])
+    stores.database["schema"].update_one({"_id": "schema"}, {"$set": {"version": 8}})
+    stores.ensure_schema()
+    assert stores.notices.get("n1") == new
+    assert list(stores.notices.listed(case=7)) == [new]
+    assert "case" not in rows.find_one({"_id": "n1"})
+    assert "case_1_number_-1" not in rows.index_information()

@@ -162,7 +162,10 @@ MATRIX = [
     ("GET", "/evidence/log", None, (200, 200, 403, 200)),
     ("GET", "/notices", None, (200, 200, 403, 200)),
     ("GET", "/notices/n9", None, (404, 404, 403, 404)),
+    ("GET", "/notices/forms", None, (403, 200, 403, 200)),
+    ("GET", "/notices/n9/forms/baidu", None, (403, 404, 403, 404)),
     ("POST", "/notices/preview", {"case": "c1"}, (403, 200, 403, 200)),
+    ("POST", "/notices/preview", {"site": "one.cn"}, (403, 422, 403, 422)),
     ("POST", "/notices", {"case": "c1"}, (403, 422, 403, 422)),
     ("POST", "/notices/n9/send", {"confirm": "n9"}, (403, 404, 403, 404)),
     ("POST", "/notices/n9/resolution", {"resolution": "sent"}, (403, 404, 403, 404)),
@@ -344,7 +347,7 @@ def test_bug_is_reported_without_its_details(api, monkeypatch):
 
 
 def test_repeated_request_with_an_idempotency_key_acts_once(api, monkeypatch):
-    monkeypatch.setattr("analysis.notices.making.print_pdf", lambda *_, **__: b"%PDF")
+    monkeypatch.setattr("analysis.notices.letter_files.print_pdf", lambda *_, **__: b"%PDF")
     client, stores = api.client("analyst"), api.runtime.stores
     wanted = {"case": "c1", "draft": True}
     first = client.post("/notices", json=wanted, headers={KEY: "a-key-of-mine"})

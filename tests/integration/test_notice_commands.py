@@ -3,6 +3,7 @@
 import json
 from contextlib import closing
 from datetime import UTC, datetime
+from email import message_from_bytes
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from support.letters import mail_server
 from support.loading import raw, stored_corpus
 from support.sample_novels import CHAPTERS
 
+from analysis.evidence import layout
+from analysis.evidence.opening import open_package
 from analysis.notices.enclosing import OtherEvidence, existing_package_number
 from storage.collections.pages import page_id
 from storage.records import ClaimedDate, Page, utc_now
@@ -193,3 +196,85 @@ def test_holders_and_contacts(pindna, tmp_path):
         "search:baidu.com"
         in pindna("site", "contact", "remove", "baidu.com", "--role", "search", status=2).stderr
     )
+
+
+HOLDER = "青灯文化"
+
+
+@pytest.fixture
+def site_cases(stores, redis_client, settings):
+    """Confirmed cases of two works of one holder on one site, and of a work of another holder."""
+    corpus = stored_corpus(stores, redis_client)
+    titles = [title for title in CHAPTERS if CHAPTERS[title]][:3]
+    for title in titles:
+        holder = "另一家" if title == titles[2] else HOLDER
+        corpus.load(raw(ChapterSection("第一章", CHAPTERS[title][0]), title=title, holder=holder))
+    corpus.index_all()
+    pages = []
+    for number, title in enumerate(titles):
+        url = f"https://www.{SITE}/{number}/1.html"
+        pages.append(
+            Page(
+                id=page_id(url, "1"),
+                url=url,
+                host=SITE,
+                source="s",
+                kind="chapter",
+                title=title,
+                text=CHAPTERS[title][0],
+                content_hash=str(number),
+                fetched=utc_now(),
+            )
+        )
+    stores.pages.see_many(pages)
+    with closing(open_runtime(settings)) as runtime:
+        token, ids, _ = stores.pages.reserve_fetched(count=100, lease_s=60)
+        token, taken = stores.pages.claim_many(ids, token=token, lease_s=60)
+        for page in taken:
+            assert compare_page(page, stores, runtime.corpus(), token=token, lease_s=60)
+    refresh_cases(stores, [(number, "example.cn") for number in (1, 2, 3)])
+    return {case.work_title: case for case in stores.cases.listed()}
+
+
+def test_single_letter_for_a_site_moves_all_its_cases(
+    pindna, environment, stores, *, site_cases, mail, tmp_path
+):
+    environment["PINDNA_CRAWLER__BROWSER_PATH"] = "/nowhere"  # no PDF can be printed
+    environment["PINDNA_ANALYSIS__NOTICES__ADDRESSES_IN_LETTER"] = "1"
+    (tmp_path / "scan.pdf").write_bytes(b"%PDF-1.4 scan")
+    pindna(
+        "holder", "add", HOLDER, "--address", "杭州", "--contact", "林晓岚", "--phone", "0571",
+        "--registration", "9133", "--email", "legal@qingdeng.example", "--title-proof", "scan.pdf",
+    )  # fmt: skip
+    pindna("site", "contact", "set", SITE, "--name", "某某网络", "--email", "notice@copy.example.cn")
+    make = partial(pindna, "notice", "make", "--site", SITE)
+    assert "No confirmed copy on example.cn" in make(status=2).stderr
+    pindna("case", "confirm", *(case.name for case in site_cases.values()))
+    assert f"several rights holders: {HOLDER}, 另一家" in make(status=2).stderr
+    made = json.loads(make("--holder", HOLDER, "--json").stdout)
+    own = [case for case in site_cases.values() if case.work_id != 3]
+    assert sorted(case["name"] for case in made["cases"]) == sorted(case.name for case in own)
+    assert made["notices"] == ["n1"]
+    assert set(made["files"]) == {"docx", "txt", "eml", "evidence", "addresses"}
+    letter = Path(made["files"]["txt"]["path"]).read_text(encoding="utf-8")
+    assert all(f"《{case.work_title}》" in letter for case in own)
+    assert made["files"]["addresses"]["sha256"] in letter
+    with open_package(Path(made["files"]["evidence"]["path"])) as package:
+        evident = {row["work_title"] for row in package.lines(layout.MATCHES)}
+    assert evident == {case.work_title for case in own}
+
+    pindna("notice", "send", "n1", "--yes", "n1")
+    ((_, _, sent),) = mail[0].mails
+    names = [name for piece in message_from_bytes(sent).walk() if (name := piece.get_filename())]
+    assert len(names) == 4  # the letter, its addresses, the proof of title, the evidence
+    moved = {case.work_title: stores.cases.get(case.name).state for case in site_cases.values()}
+    assert sorted(moved.values()) == ["confirmed", "notified", "notified"]
+    for case in own:
+        kinds = [event.kind for event in stores.events.of_case(case.number) if event.subject == "n1"]
+        assert kinds == ["notice-made", "notice-sent", "notified"]
+    assert "Waiting cases" in make("--holder", HOLDER, status=2).stderr
+    form = json.loads(pindna("notice", "form", "n1", "baidu", "--json").stdout)
+    assert [Path(path).name for path in form["files"]] == ["baidu-n1.xlsx", "baidu-n1-urls-1.txt"]
+    assert len((tmp_path / form["files"][1]).read_text().splitlines()) == len(own)
+    pindna("notice", "reply", "n1", "accepted", "--because", "已全部删除")
+    assert [stores.cases.get(case.name).state for case in own] == ["accepted", "accepted"]

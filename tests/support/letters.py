@@ -10,8 +10,18 @@ from datetime import UTC, datetime
 from aiosmtpd.controller import Controller
 from support.wrong_servers import free_port
 
-from analysis.notices.facts import Enclosure, Infringement, NoticeFacts
-from storage.records import Addressee, Case, Holder, HolderDocument, Notice, NoticeFile, Work, claim
+from analysis.notices.facts import Enclosure, Infringement, NoticeFacts, NoticeSubject
+from storage.records import (
+    Addressee,
+    Case,
+    Holder,
+    HolderDocument,
+    Notice,
+    NoticeCase,
+    NoticeFile,
+    Work,
+    claim,
+)
 from storage.settings.results import NoticeSettings
 
 NOW = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
@@ -71,9 +81,7 @@ EVIDENCE = Enclosure(number="PD-1", sha256="ab" * 32, bytes=100, file_name="PD-1
 EARLIER = Notice(
     id="n1",
     number=1,
-    case=7,
-    work_id=1,
-    work_title="青灯渡",
+    cases=(NoticeCase(number=7, work_id=1, work_title="青灯渡"),),
     site="copy.example",
     kind="infringement",
     holder="青灯文化",
@@ -87,22 +95,38 @@ EARLIER = Notice(
 
 
 def facts_with(kind="infringement", **fields):
-    """Return facts that lack nothing for a notice of any kind, with some of them changed."""
+    """Return facts that lack nothing for a notice of any kind, with some of them, or of its work, changed."""
+    subject = NoticeSubject(case=CASE, work=WORK, infringements=(PLACE,), earlier=EARLIER)
+    of_work = {name: fields.pop(name) for name in ("work", "infringements", "earlier") if name in fields}
     whole = NoticeFacts(
         kind=kind,
         name="n3",
         made=NOW,
-        case=CASE,
-        work=WORK,
+        subjects=(replace(subject, **of_work),),
         holder=HOLDER,
         addressee=Addressee(role="site", site="copy.example", name="某某网络", email="notice@copy.example"),
-        infringements=(PLACE,),
         reply_days=7,
         signer="Lin Xiaolan",
         evidence=EVIDENCE,
-        earlier=EARLIER,
     )
     return replace(whole, **fields)
+
+
+def place_at(url, match="m1", **fields):
+    """Return an infringing address."""
+    return replace(PLACE, url=url, matches=(match,), **fields)
+
+
+def other_subject(number, **fields):
+    """Return another work on the same site, with a page of its own."""
+    title = f"雾港来信 {number}"
+    subject = NoticeSubject(
+        case=replace(CASE, id=f"{number}@copy.example", number=number, work_id=number, work_title=title),
+        work=replace(WORK, id=number, key=title, title=title),
+        infringements=(place_at(f"https://www.copy.example/{number}/1.html", f"m{number}"),),
+        earlier=EARLIER,
+    )
+    return replace(subject, **fields)
 
 
 class Inbox:
@@ -189,8 +213,13 @@ def scripted_server(*answers, after_data="drop"):
         thread.join(5)
 
 
-def stored_notice(stores, folder, mail, **fields):
-    """Store a notice whose mail is a file, and return it."""
+def notice_case(number, **fields):
+    """Return a case in a notice."""
+    return NoticeCase(**({"number": number, "work_id": 1, "work_title": "青灯渡"} | fields))
+
+
+def stored_notice(stores, folder, mail, *, case=7, **fields):
+    """Store a notice about a case, whose mail is a file, and return it."""
     path = folder / "n.eml"
     path.write_bytes(mail)
     number = stores.notices.new_number()
@@ -198,6 +227,7 @@ def stored_notice(stores, folder, mail, **fields):
     given = {
         "id": f"n{number}",
         "number": number,
+        "cases": (notice_case(case),),
         "state": "made",
         "sent": None,
         "reply_due": None,

@@ -8,32 +8,41 @@ from pydantic import BaseModel, Field
 
 from analysis.actions import notices as actions
 from analysis.api.models.common import Part, part
-from analysis.api.models.notices import MadeNotice, NoticeAnswer, Preview
+from analysis.api.models.notices import FormAnswer, MadeNotice, NoticeAnswer, Preview
 from analysis.api.once import Idempotency
 from analysis.api.routes.common import Cursor, Limit, Name, Reason, Text, example
 from analysis.api.services import ApiServices, CallerIdentity
-from analysis.notices.gathering import MAX_ADDRESSES, NoticeRequest
+from analysis.notices.form_files import download_header, zip_of_files
+from analysis.notices.gathering import MAX_FIRST, NoticeRequest
 from analysis.notices.sending import Resolution
 from analysis.queries import notices
 from analysis.queries.listing import DEFAULT_LIMIT
+from analysis.queries.notices import LetterScope
 from storage.records import ContactRole, NoticeKind, NoticeState, Outcome
 
 router = APIRouter(tags=["notices"])
+_ZIP = "application/zip"
 _Short = Annotated[str, Field(max_length=500)]
 
 
 class NoticeInput(BaseModel):
-    """The requested notice: its case, its kind and its recipient."""
+    """The requested notice: its cases or its site, its kind and its recipient."""
 
     model_config = example({"case": "c7", "kind": "infringement"})
 
-    case: _Short
+    case: _Short = ""
+    cases: list[_Short] = Field(default=[], max_length=1_000, description="several cases of one site")
+    site: _Short = Field(default="", description="instead of cases: all confirmed works of one holder on it")
     kind: NoticeKind = "infringement"
     role: ContactRole | None = None
     contact: _Short = ""
     holder: _Short = ""
     signer: _Short = ""
-    first: int = Field(default=0, ge=0, le=MAX_ADDRESSES, description="addresses at most; 0: all")
+    first: int = Field(default=0, ge=0, le=MAX_FIRST, description="addresses at most; 0: all")
+
+    def to_scope(self) -> LetterScope:
+        """Return the cases of the letter."""
+        return LetterScope(cases=tuple(filter(None, (self.case, *self.cases))), site=self.site)
 
     def to_request(self) -> NoticeRequest:
         """Return the request for :mod:`analysis.notices`."""
@@ -98,6 +107,25 @@ def list_notices(
     return part(listing, [NoticeAnswer.of(notice) for notice in listing.items])
 
 
+@router.get("/notices/forms")
+def list_forms(identity: CallerIdentity, services: ApiServices) -> list[FormAnswer]:
+    """List the forms of platforms that a notice can fill."""
+    settings = services.runtime.settings.analysis.notices
+    return [FormAnswer.of(form) for form in notices.forms_of(identity, settings)]
+
+
+@router.get(
+    "/notices/{name}/forms/{form}",
+    response_class=Response,
+    responses={200: {"content": {_ZIP: {}}, "description": "the sheet and the lists of addresses, as a zip"}},
+)
+def fill_form(identity: CallerIdentity, services: ApiServices, name: Name, form: Name) -> Response:
+    """Fill the form of a platform for a notice."""
+    filled = actions.fill(identity, services.runtime, name, form)
+    headers = download_header(f"{filled.name}.zip")
+    return Response(zip_of_files(filled.files), media_type=_ZIP, headers=headers)
+
+
 @router.get("/notices/{name}")
 def get_notice(identity: CallerIdentity, services: ApiServices, name: Name) -> NoticeAnswer:
     """Show a notice."""
@@ -107,22 +135,19 @@ def get_notice(identity: CallerIdentity, services: ApiServices, name: Name) -> N
 @router.post("/notices/preview")
 def preview_notice(identity: CallerIdentity, services: ApiServices, body: NoticeInput) -> Preview:
     """Show a preview of a notice, without storing it."""
-    preview = actions.preview(identity, services.runtime, body.case, body.to_request())
-    letter = preview.letter
-    return Preview(title=letter.title, text=letter.text(), missing=list(preview.missing))
+    return Preview.of(actions.preview(identity, services.runtime, body.to_scope(), body.to_request()))
 
 
 @router.post("/notices", status_code=HTTPStatus.CREATED, response_model=MadeNotice)
 def make_notice(
     identity: CallerIdentity, services: ApiServices, once: Idempotency, body: NewNotice
 ) -> Response:
-    """Make a notice with its evidence package, without sending it."""
+    """Make a notice with its evidence package, without sending it: for cases, or for a site."""
     identity.require("notices:make")
 
     def act() -> MadeNotice:
-        made = actions.make(identity, services.runtime, body.case, body.to_request(), is_draft=body.draft)
-        notice = NoticeAnswer.of(made.notice)
-        return MadeNotice(notice=notice, missing=list(made.missing), left_out=made.left_out)
+        scope, request = body.to_scope(), body.to_request()
+        return MadeNotice.of(actions.make(identity, services.runtime, scope, request, is_draft=body.draft))
 
     return once.answer(body, act)
 

@@ -1,7 +1,8 @@
 """The list of cases (one for each work and site), filtered by the address, with bulk actions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from nicegui import ui
 
@@ -9,6 +10,7 @@ from analysis.cases.views import CaseView
 from analysis.console.parts.badges import state_badge
 from analysis.console.parts.bulk import BulkBar
 from analysis.console.parts.case_filter import LEADS, CaseListFilter, filter_of
+from analysis.console.parts.case_notices import notice_button
 from analysis.console.parts.case_page import deadline_mark
 from analysis.console.parts.filter_values import BadFilter
 from analysis.console.parts.filters import FilterForm
@@ -21,8 +23,10 @@ from analysis.console.shell import problem_box
 from analysis.console.view import View
 from analysis.fields.case_row import CaseRow, row_of
 from analysis.fields.cases import LIST_FIELDS
+from analysis.notices.making import MadeNotices
 from analysis.queries.cases import list_cases
 from analysis.queries.comparisons import BadComparison
+from analysis.queries.notices import LetterScope
 from analysis.queries.works import WorkQuery, list_works
 from analysis.words.figures import percent
 from analysis.words.i18n import NC_
@@ -46,6 +50,8 @@ async def build(view: View, /, *, cursor: str = "", **parameters: str) -> None:
     if not listing.items and not listing.next:
         _show_no_cases(view, case_filter)
         return
+    if query.site and view.may("notices:make"):
+        _show_letter_button(view, query.site)
     bar = BulkBar(view) if view.may("cases:write") or view.may("evidence:export") else None
     _table(view, listing.items, bar)
     if cursor or listing.next:
@@ -75,6 +81,19 @@ def _show_no_cases(view: View, case_filter: CaseListFilter) -> None:
         return
     nothing(view, view.gettext("There is no such case."))
     ui.link(view.gettext("Show all open cases"), CASES.path)
+
+
+def _show_letter_button(view: View, site: str) -> None:
+    """Show the button for one letter about all confirmed works of a holder on a site."""
+
+    async def do(act: Callable[..., Any], *args: object, line: str, **kwargs: object) -> None:
+        made: MadeNotices = await view.act(act, *args, **kwargs)
+        ui.navigate.to(f"/cases/{made.notice.cases[0].name}")
+        with view.client:
+            ui.notify(line, type="positive")
+
+    line = view.gettext("One letter for {site}…").format(site=site)
+    notice_button(view, LetterScope(site=site), do, line)
 
 
 def _form(view: View, case_filter: CaseListFilter) -> None:

@@ -1,5 +1,7 @@
 """Notices about a case: the existing notices, and a button for a new notice with a preview."""
 
+from collections.abc import Awaitable, Callable
+
 from nicegui import ui
 
 from analysis.console.parts.badges import badge
@@ -11,7 +13,7 @@ from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign
 from analysis.console.parts.tones import NOTICE_TONES
 from analysis.console.view import View
-from analysis.queries.notices import NoticeQuery, list_notices
+from analysis.queries.notices import LetterScope, NoticeQuery, list_notices
 from analysis.words.i18n import NC_
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from storage.records import Notice
@@ -25,9 +27,10 @@ async def show_notices(page: CasePage) -> None:
     _ = view.gettext
     notices = (await view.read(list_notices, NoticeQuery(case=case.name), limit=_SHOWN)).items
     if view.may("notices:make"):
-        ui.button(_("Write a notice…"), icon="mail", on_click=lambda: NewNoticeDialog(page).ask()).props(
-            "outline dense no-caps"
-        )
+        with ui.element("div").classes("row-line"):
+            notice_button(page.view, LetterScope(cases=(case.name,)), page.do, _("Write a notice…"))
+            line = _("One letter for {site}…").format(site=case.site)
+            notice_button(page.view, LetterScope(site=case.site), page.do, line)
     if not notices:
         nothing(view, _("No notices yet."))
         return
@@ -51,6 +54,12 @@ async def show_notices(page: CasePage) -> None:
                 foreign(notice.addressee.name or "–")
             row.cell(view.moment(notice.sent))
             row.cell(view.moment(notice.reply_due))
+
+
+def notice_button(view: View, scope: LetterScope, do: Callable[..., Awaitable[None]], line: str) -> None:
+    """Show a button that opens the dialog for a new notice."""
+    button = ui.button(line, icon="mail", on_click=lambda: NewNoticeDialog(view, scope, do).ask())
+    button.props("outline dense no-caps")
 
 
 def _opener(page: CasePage, notice: Notice) -> None:

@@ -1,5 +1,7 @@
 """Dialog for a notice: its text and files, its state, and the possible actions."""
 
+from urllib.parse import quote
+
 from nicegui import ui
 
 from analysis.actions import notices as acts
@@ -7,11 +9,13 @@ from analysis.console.parts.case_page import CasePage, fact
 from analysis.console.parts.dialogs import answer_of
 from analysis.console.parts.new_notice import foreign_text, mailbox_words
 from analysis.console.parts.texts import foreign, plain
+from analysis.console.view import View
 from analysis.notices.sending import Resolution
-from analysis.queries.notices import get_notice
+from analysis.queries.notices import forms_of, get_notice
 from analysis.words.i18n import NC_
 from analysis.words.labels import NOTICE_KINDS, NOTICE_STATES
 from storage.records import Notice, NoticeState, Outcome
+from system.errors import PindnaError
 from system.messages import N_
 
 _RESOLUTIONS: dict[Resolution, str] = {
@@ -35,6 +39,7 @@ _FORMS = {
     "txt": N_("Text"),
     "eml": N_("Mail"),
     "evidence": N_("Evidence package"),
+    "addresses": N_("List of addresses"),
 }
 
 
@@ -47,11 +52,29 @@ async def open_notice(page: CasePage, name: str) -> None:
         dialog.props["aria-label"] = title
         plain(title, "h2").classes("subtitle part")
         _facts(page, notice)
+        if view.may("notices:make") and not notice.is_draft:
+            _forms(view, notice)
         foreign_text(notice.text)
         if view.may("notices:send") and not notice.is_draft:
             _Acts(page, notice, dialog).show()
         ui.button(view.gettext("Close"), on_click=dialog.close).props("flat no-caps autofocus")
     await answer_of(dialog)
+
+
+def _forms(view: View, notice: Notice) -> None:
+    """Show a link to the form of each platform, filled for the notice."""
+    try:
+        forms = forms_of(view.identity, view.installation.runtime.settings.analysis.notices)
+    except PindnaError as error:
+        plain(view.texts.error(error), "p").classes("problem")
+        return
+    with ui.element("div").classes("row-line"):
+        plain(view.gettext("Forms of platforms"))
+        for form in forms:
+            link = ui.link(
+                form.title_in(view.texts.language), f"/notices/{notice.name}/forms/{quote(form.name)}"
+            )
+            link.props["download"] = ""
 
 
 def _facts(page: CasePage, notice: Notice) -> None:
@@ -62,6 +85,7 @@ def _facts(page: CasePage, notice: Notice) -> None:
         (_("State"), state),
         (_(NC_("notice", "To")), mailbox_words(notice.addressee)),
         (_("Subject"), notice.subject),
+        (_("Cases"), _cases_line(notice)),
         (_("Created at"), " · ".join(filter(None, (view.moment(notice.made), notice.by)))),
         (_(NC_("time", "Sent")), " · ".join(filter(None, (view.moment(notice.sent), notice.sent_by)))),
         (_("Receipt"), notice.receipt),
@@ -80,6 +104,13 @@ def _facts(page: CasePage, notice: Notice) -> None:
                 for form in notice.files:
                     link = ui.link(_(_FORMS.get(form, form)), f"/notices/{notice.name}/{form}")
                     link.props["download"] = ""
+
+
+def _cases_line(notice: Notice) -> str:
+    """Return the cases and works of a notice about several works."""
+    if len(notice.cases) == 1:
+        return ""
+    return ", ".join(f"{case.name} 《{case.work_title}》" for case in notice.cases)
 
 
 class _Acts:

@@ -9,7 +9,7 @@ from analysis.cases.actions import decide_open
 from analysis.evidence.package import Package, export_package
 from analysis.evidence.verifying import verify_package
 from analysis.notices.gathering import NoticeRequest
-from analysis.notices.making import make_notice
+from analysis.notices.making import make_notices
 from analysis.notices.sending import resolve
 from analysis.watch.enrolling import enrol_case
 from analysis.watch.rounds import run_rounds, take
@@ -101,7 +101,7 @@ def _notify(case: Case, runtime: Runtime) -> None:
     settings = runtime.settings.analysis.notices
     request = NoticeRequest(kind="infringement", holder=HOLDER)
     case = runtime.stores.cases.get(case.name)
-    notice = make_notice(case, request, runtime, by=_BY, now=utc_now()).notice
+    notice = make_notices([case], request, runtime, by=_BY, now=utc_now()).notice
     resolve(notice, "sent", runtime.stores, settings, by=_BY, reason="", now=utc_now())
     print_result(_("{path}: the notice to the site").format(path=Path(notice.files["docx"].path).parent))
 

@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
+from analysis.accounts.permissions import Identity
 from analysis.actions import notices as actions
 from analysis.notices.facts import FACTS, FactsMissing
-from analysis.notices.gathering import NoticeRequest, is_listed
-from analysis.notices.making import MadeNotice
+from analysis.notices.gathering import NoticeRequest
+from analysis.notices.infringements import is_listed
+from analysis.notices.making import MadeNotices
 from analysis.notices.sending import Resolution
 from analysis.queries.cases import findings_of, get_case
-from analysis.queries.notices import advice_on
+from analysis.queries.notices import LetterScope, advice_on, cases_of_letter
 from analysis.words.i18n import gettext as _
 from analysis.words.labels import NOTICE_KINDS
 from deploy.cli.arguments import require
@@ -30,9 +32,10 @@ from deploy.cli.console import (
 from deploy.cli.identity import As, user_session
 from deploy.cli.labels import word_of
 from deploy.cli.notice.notice_list import NoticeName, as_object, state_word
-from deploy.cli.options import AsJsonObject, CaseName
+from deploy.cli.options import AsJsonObject
 from deploy.cli.tables import print_outcome
 from storage.records import ContactRole, Notice, NoticeKind, Outcome
+from tracker.runtime import Runtime
 
 _Because = Annotated[
     str,
@@ -43,8 +46,22 @@ _Because = Annotated[
 
 
 def make(
-    name: CaseName,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="CASE…", help=_("Numbers of the cases, such as c7; several cases make one letter.")
+        ),
+    ] = None,
     *,
+    site: Annotated[
+        str,
+        typer.Option(
+            metavar="SITE",
+            help=_(
+                "Instead of cases: one letter about all confirmed works of one rights holder on this site."
+            ),
+        ),
+    ] = "",
     kind: Annotated[NoticeKind, typer.Option(help=_("Kind of notice."))] = "infringement",
     to: Annotated[
         ContactRole | None,
@@ -76,55 +93,86 @@ def make(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
-    """Make a notice; if facts are missing, each is listed."""
+    """Make a notice about cases or a site; if facts are missing, each is listed."""
     require(evidence)
     request = NoticeRequest(kind=kind, role=to, contact=contact, holder=holder, signer=signature, first=first)
+    scope = LetterScope(cases=tuple(names or ()), site=site)
     with user_session(by) as (user, runtime):
-        case = get_case(user, runtime.stores, name)
-        advice = partial(advice_on, user, runtime.stores, case, request)
+        cases = cases_of_letter(user, runtime.stores, scope, request)
+        advice = partial(advice_on, user, runtime.stores, cases[0], request)
         try:
-            made = actions.make(user, runtime, name, request, is_draft=draft, evidence=evidence)
+            made = actions.make(user, runtime, scope, request, is_draft=draft, evidence=evidence)
         except FactsMissing as error:
-            _print_missing(advice(error.codes))
+            _print_missing(advice(error.codes), error.titles)
             raise
         missing = advice(made.missing)
-        matches = findings_of(user, runtime.stores, case).matches
-        older = [match.name for match in matches if is_listed(match) and match.page_older]
-    if older:
-        line = _(
-            "Check before sending: the page may be older than the work ({matches}). `pindna case "
-            "show {case}` shows the dates."
-        )
-        print_problem(line.format(matches=", ".join(older), case=case.name))
+        _warn_of_older_pages(user, runtime, made)
     for problem in made.problems:
         print_error(problem)
     if as_json:
-        print_json_line({**as_object(made.notice), "missing": list(made.missing), "left_out": made.left_out})
+        print_json_line(_made_object(made))
     else:
         _show_made(made, missing)
 
 
-def _print_missing(missing: Mapping[str, str]) -> None:
-    """Print a line for each missing fact, with the command that supplies it."""
+def _warn_of_older_pages(user: Identity, runtime: Runtime, made: MadeNotices) -> None:
+    """Print a line for each case with a page that may be older than the work."""
+    for name in dict.fromkeys(name for notice in made.notices for name in notice.case_names):
+        matches = findings_of(user, runtime.stores, get_case(user, runtime.stores, name)).matches
+        if older := [match.name for match in matches if is_listed(match) and match.page_older]:
+            line = _(
+                "Check before sending: the page may be older than the work ({matches}). `pindna case "
+                "show {case}` shows the dates."
+            )
+            print_problem(line.format(matches=", ".join(older), case=name))
+
+
+def _made_object(made: MadeNotices) -> dict[str, object]:
+    """Return notices that were made together as ``--json`` prints them."""
+    return {
+        **as_object(made.notice),
+        "notices": [notice.name for notice in made.notices],
+        "missing": list(made.missing),
+        "missing_of_works": {code: list(titles) for code, titles in made.titles.items()},
+        "left_out": made.left_out,
+        "waiting": list(made.waiting),
+    }
+
+
+def _print_missing(missing: Mapping[str, str], titles: Mapping[str, tuple[str, ...]]) -> None:
+    """Print a line for each missing fact, with the works that lack it and the command that supplies it."""
     for code, advice in missing.items():
-        print_problem(_("Missing: {fact} ({advice})").format(fact=_(FACTS[code].label), advice=advice))
+        fact = _(FACTS[code].label)
+        if works := titles.get(code):
+            fact = _("{fact} for {works}").format(fact=fact, works=", ".join(works))
+        print_problem(_("Missing: {fact} ({advice})").format(fact=fact, advice=advice))
 
 
-def _show_made(made: MadeNotice, missing: Mapping[str, str]) -> None:
-    notice = made.notice
+def _show_made(made: MadeNotices, missing: Mapping[str, str]) -> None:
+    for notice in made.notices:
+        _show_notice(notice)
+    _print_missing(missing, made.titles)
+    if made.left_out:
+        line = _("Not listed, because they were gone at the last check: {count} addresses")
+        print_progress(line.format(count=made.left_out))
+    if made.waiting:
+        line = _("Left out, because they wait for the reply to an earlier notice: {cases}")
+        print_progress(line.format(cases=", ".join(made.waiting)))
+    if made.notice.is_draft:
+        print_result(_("This is a draft: it is never sent."))
+    elif "eml" not in made.notice.files:
+        print_result(_("There is no mail: the holder or the addressee has no mail address."))
+
+
+def _show_notice(notice: Notice) -> None:
     kind = word_of(NOTICE_KINDS, notice.kind)
     to = notice.addressee.name or "–"
     print_result(f"{notice.name}  {kind} → {to} <{notice.addressee.email or '–'}>")
     for form, file in notice.files.items():
         print_result(f"  {form}: {file.path}")
-    _print_missing(missing)
-    if made.left_out:
-        line = _("Not listed, because they were gone at the last check: {count} addresses")
-        print_progress(line.format(count=made.left_out))
-    if notice.is_draft:
-        print_result(_("This is a draft: it is never sent."))
-    elif "eml" not in notice.files:
-        print_result(_("There is no mail: the holder or the addressee has no mail address."))
+    if len(notice.cases) > 1:
+        works = ", ".join(f"{case.name} 《{case.work_title}》" for case in notice.cases)
+        print_result("  " + _("works: {works}").format(works=works))
 
 
 def send(

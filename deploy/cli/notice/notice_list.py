@@ -22,8 +22,8 @@ from storage.records import Notice, NoticeState, utc_now
 
 NoticeName = Annotated[str, typer.Argument(metavar="NOTICE", help=_("Number of the notice, such as n3."))]
 _FIELDS = (
-    "name case state draft=is_draft kind work=work_title site holder to subject urls message_id evidence "
-    "files made by sent receipt problem reply_due answered outcome reply because"
+    "name case cases letter letters state draft=is_draft kind work site holder to subject urls message_id "
+    "evidence files made by sent receipt problem reply_due answered outcome reply because"
 )
 
 
@@ -47,12 +47,18 @@ def _cells(notice: Notice) -> tuple[str, ...]:
     return (
         notice.name,
         state_word(notice),
-        f"c{notice.case}",
+        _case_names(notice),
         word_of(NOTICE_KINDS, notice.kind),
         notice.addressee.name,
         local_moment(notice.sent),
         local_moment(notice.reply_due),
     )
+
+
+def _case_names(notice: Notice) -> str:
+    """Return the name of the first case, and how many there are in addition."""
+    more = len(notice.cases) - 1
+    return notice.cases[0].name + (f" +{more}" if more else "")
 
 
 def state_word(notice: Notice) -> str:
@@ -67,7 +73,7 @@ def show(name: NoticeName, *, as_json: AsJsonObject = False) -> None:
     if as_json:
         print_json_line({**as_object(notice), "text": notice.text})
         return
-    print_result(f"{notice.name}  {state_word(notice)}  c{notice.case}")
+    print_result(f"{notice.name}  {state_word(notice)}  {' '.join(notice.case_names)}")
     print_result("  " + _("To: {name} <{address}>").format(
         name=notice.addressee.name, address=notice.addressee.email or "–"
     ))  # fmt: skip
@@ -93,7 +99,9 @@ def as_object(notice: Notice) -> dict[str, object]:
     return object_of(
         notice,
         _FIELDS,
-        case=f"c{notice.case}",
+        case=notice.cases[0].name,
+        cases=[object_of(case, "name work=work_title urls reminds") for case in notice.cases],
+        work=notice.cases[0].work_title,
         to=object_of(notice.addressee, "role site name email"),
         evidence=evidence if notice.evidence_number else None,
         files={form: object_of(file, "path sha256") for form, file in notice.files.items()},

@@ -164,6 +164,12 @@ def test_notice_is_shown_before_it_is_made_and_a_draft_is_never_sent(console):
         with page.expect_download() as downloaded:
             shown.get_by_role("link", name="Word").click()
         assert downloaded.value.suggested_filename.endswith(".docx")
+        expect(shown.get_by_text("Forms of platforms")).to_have_count(0)  # never of a draft
+        go(page, f"/cases?site={NOVEL}")
+        page.get_by_role("button", name=f"One letter for {NOVEL}…").click()
+        letter = page.get_by_role("dialog", name=f"Write a notice about {NOVEL}")
+        expect(letter.get_by_text(f"No confirmed copy on {NOVEL} belongs in this letter")).to_be_visible()
+        expect(letter.get_by_role("button", name="Make a draft")).to_be_disabled()
     (notice,) = stores.notices.listed(case=case.number)
     assert (notice.is_draft, notice.by) == (True, "ana")
 

@@ -39,14 +39,19 @@ def _sent(world):
     return [*_stored(world, state="sent", sent=NOW, reply_due=NOW), "refused"]
 
 
+def _filled(world):
+    return [*_stored(world), "baidu"]
+
+
 def _uncertain(world):
     return [*_stored(world), "sent", "--because", "by post"]
 
 
 ACTS = (
     Act("notice make", ("c1", "--draft"), _confirmed),
+    Act("notice form", (), _filled),
     Act("notice send", (), _ready, environment=_ON),
     Act("notice resolve", (), _uncertain),
     Act("notice reply", (), _sent),
 )
-READS = ("notice list", "notice show")
+READS = ("notice forms", "notice list", "notice show")

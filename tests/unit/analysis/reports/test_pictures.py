@@ -11,7 +11,7 @@ from analysis.reports.groups import text_groups
 from analysis.reports.maps import MAX_ROWS, work_maps
 from analysis.reports.offenders import repeat_offenders
 from analysis.reports.timeline import MAX_STEPS, make_timeline
-from storage.records import CHINA, Addition, Addressee, Event, Notice, Presence, Watch, Work
+from storage.records import CHINA, Addition, Addressee, Event, Notice, NoticeCase, Presence, Watch, Work
 from storage.records.dates import parse_date
 from tracker.judgement.cases import case_of
 from tracker.judgement.profiles import PROFILES
@@ -181,10 +181,9 @@ def test_site_with_two_copied_works_or_a_return_is_a_repeat_offender():
 
 def notice(number, kind="infringement", *, sent=NOON):
     to = Addressee(role="site", site="a.example")
-    texts = {"work_title": "青灯渡", "site": "a.example", "holder": "h", "subject": "s", "text": "t"}
-    return Notice(
-        id=f"n{number}", number=number, case=3, work_id=1, kind=kind, addressee=to, sent=sent, **texts
-    )
+    texts = {"site": "a.example", "holder": "h", "subject": "s", "text": "t"}
+    cases = (NoticeCase(number=3, work_id=1, work_title="青灯渡"),)
+    return Notice(id=f"n{number}", number=number, cases=cases, kind=kind, addressee=to, sent=sent, **texts)
 
 
 def watch(key, **changes):
@@ -208,6 +207,14 @@ def test_file_of_an_offender_lists_notices_once_answers_and_watch_results():
     (file,) = repeat_offenders([case("a.example", 1, 3), case("a.example", 2, 4)], files)
     assert (file.notices, file.accepted, file.refused, file.unanswered) == (3, 0, 1, 1)
     assert (file.watched, file.watched_gone, file.watched_moved) == (2, 1, 1)
+
+
+def test_letter_about_several_cases_counts_once_for_its_site():
+    letter = notice(1)
+    events = [replace(event(kind, hour), subject="n1") for hour, kind in enumerate(("notified", "accepted"))]
+    files = {number: CaseFile(events, [letter]) for number in (3, 4)}
+    (file,) = repeat_offenders([case("a.example", 1, 3), case("a.example", 2, 4)], files)
+    assert (file.notices, file.accepted) == (1, 1)
 
 
 def test_quotations_and_licensed_sites_are_not_offenders():

@@ -7,19 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from support.reports import make_report
+from support.workbooks import SPACE, cells
 
 from analysis.reports.render_xlsx import write_xlsx
 from storage.records.dates import parse_date
-
-SPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-
-
-def cells(path, sheet=1):
-    """Type and text of each cell of a sheet, by row."""
-    with zipfile.ZipFile(path) as book:
-        root = ET.fromstring(book.read(f"xl/worksheets/sheet{sheet}.xml"))  # noqa: S314 - of our own
-    rows = root.iter(f"{SPACE}row")
-    return [[(cell.get("t", "n"), "".join(cell.itertext())) for cell in row] for row in rows]
 
 
 @pytest.mark.parametrize(
