@@ -76,7 +76,7 @@ def _charged_books(claim: Claim, better: Sequence[Claim], length: int) -> tuple[
     if ((mine > 0) & (_likeness_of(related, length) > 0)).sum() >= (1 - KEPT_SHARE) * chars:
         return ()
     paid = sorted(((_overlap(other, mine > 0), other.work) for other in better), key=_most_paid_key)
-    paying = [work for part, work in paid if part >= _MIN_PAID * chars] or [paid[0][1]]
+    paying = [work for overlap, work in paid if overlap >= _MIN_PAID * chars] or [paid[0][1]]
     return tuple(dict.fromkeys(work.book_id for work in paying))
 
 
