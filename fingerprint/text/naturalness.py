@@ -24,11 +24,13 @@ from fingerprint.text._tables import FOLD
 Direction = Literal["forwards", "backwards", "neither"]
 Kinds = npt.NDArray[np.uint8]
 Weights = npt.NDArray[np.float32]
+_Scores = npt.NDArray[np.float64]
 
 DIRECTIONS: tuple[Direction, ...] = ("forwards", "backwards", "neither")
 COMMON = (1, 3)  # kinds of pairs that are common as written
 _UNKNOWN = 4
 _BLOCK = 16
+_FEW = 16  # rows
 _WIDTH = len(CHARACTERS) + 1
 # One row for each direction: the shares of pairs that are common in no order, only as written, only reversed,
 # and in both orders. They were measured on novels, because pairs in news give more evidence.
@@ -165,29 +167,47 @@ def strongest_evidence(weights: Weights) -> float:
     return float((sums - before).max(initial=0))
 
 
-def likeliest_rows(sums: Weights, costs: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+def likeliest_rows(sums: Weights, costs: _Scores) -> npt.NDArray[np.uint16]:
     """Return the row of the likeliest explanation of each unit: shape (units,), by the Viterbi algorithm.
 
     Args:
-        sums: the evidence for each explanation: shape (rows, units), at most 256 rows.
+        sums: the evidence for each explanation: shape (rows, units).
         costs: the cost of another row than before, for each unit: shape (units,), in nats.
 
     >>> likeliest_rows(np.array([[1, 1, 1], [0, 2, 9]], dtype=np.float32), np.full(3, 3.0)).tolist()
     [1, 1, 1]
     """
+    table, switch_scores = (_few_rows if len(sums) <= _FEW else _many_rows)(sums, costs)
+    is_unchanged = table[:-1] >= switch_scores[:, np.newaxis]
+    best = table[:-1].argmax(axis=1).astype(np.uint16)
+    before = np.where(is_unchanged, np.arange(len(sums), dtype=np.uint16), best[:, np.newaxis])
+    directions = np.empty(len(table), dtype=np.uint16)
+    directions[-1] = direction = int(table[-1].argmax())
+    steps = memoryview(before.tobytes()).cast("H")
+    for unit in range(len(table) - 2, -1, -1):
+        directions[unit] = direction = steps[unit * len(sums) + direction]
+    return directions
+
+
+def _few_rows(sums: Weights, costs: _Scores) -> tuple[_Scores, _Scores]:
+    """Return the best score of each row at each unit, and of a change of row at each unit but the first.
+
+    Plain numbers are faster than arrays of a few.
+    """
     best = sums[:, 0].tolist()
     scores, switch_scores = array("d", best), array("d")
-    for direction_sums, cost in zip(sums[:, 1:].T.tolist(), costs[1:].tolist(), strict=True):
+    for gains, cost in zip(sums[:, 1:].T.tolist(), costs[1:].tolist(), strict=True):
         least = max(best) - cost
-        best = [(max(score, least)) + gain for score, gain in zip(best, direction_sums, strict=True)]
+        best = [max(score, least) + gain for score, gain in zip(best, gains, strict=True)]
         scores.extend(best)
         switch_scores.append(least)
-    table = np.frombuffer(scores).reshape(-1, len(best))
-    is_unchanged = table[:-1] >= np.frombuffer(switch_scores)[:, np.newaxis]
-    before = np.where(is_unchanged, np.arange(len(best)), table[:-1].argmax(axis=1)[:, np.newaxis])
-    directions = np.empty(len(table), dtype=np.uint8)
-    directions[-1] = direction = int(table[-1].argmax())
-    steps = before.astype(np.uint8).tobytes()
-    for unit in range(len(table) - 2, -1, -1):
-        directions[unit] = direction = steps[unit * len(best) + direction]
-    return directions
+    return np.frombuffer(scores).reshape(-1, len(best)), np.frombuffer(switch_scores)
+
+
+def _many_rows(sums: Weights, costs: _Scores) -> tuple[_Scores, _Scores]:
+    """Return the same as :func:`_few_rows`."""
+    table, switch_scores = sums.T.astype(np.float64), np.empty(max(0, sums.shape[1] - 1))
+    for unit in range(1, len(table)):
+        switch_scores[unit - 1] = least = table[unit - 1].max() - costs[unit]
+        table[unit] += np.maximum(table[unit - 1], least)
+    return table, switch_scores

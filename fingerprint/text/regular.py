@@ -1,15 +1,16 @@
 """Undo regular changes of a text: blocks of characters turned round, and characters inserted regularly.
 
-In a text whose blocks of two to four characters are written backwards, or that has a foreign character after
-every one to three characters, few neighbours form common pairs (:mod:`.naturalness`). A *pattern* undoes one
-such change: the characters of a block in reading order, without an inserted one. A *reading* is a pattern
-with a way to count characters (all, visible ones, Han characters, or Han characters anew in each clause) and
-a phase. The Viterbi algorithm (1967) finds the likeliest reading of each unit of ``_UNIT`` Han characters.
-The text as written is one of the readings, and a change of reading costs some nats. So a disguised passage
-inside ordinary text is found, too.
+In a text whose blocks of two to eight characters are written backwards, or that has foreign characters after
+every one to four characters, few neighbours form common pairs (:mod:`.naturalness`). A *pattern* undoes one
+such change: the characters of a block in reading order, without inserted ones. A *reading* is a pattern with
+a way to count characters and a phase. All, visible or Han characters are counted, in the whole text or again
+in each line, sentence or clause. The Viterbi algorithm (1967) finds the likeliest reading of each unit of
+``_UNIT`` Han characters. The text as written is one of the readings, and a change of reading costs some nats.
+So a disguised passage inside ordinary text is found, too.
 
 The evidence of a reading is a sum over pairs of characters at a few distances. These sums are computed once
-for each distance and residue, not for each reading.
+for each distance and residue, not for each reading. They are not exact, so the likely readings are compared
+once more.
 
 Complexity: O(n) in NumPy, about 5 ns per character of ordinary text, and about 200 ns per character of a text
 with few common pairs.
@@ -34,20 +35,33 @@ from fingerprint.text.naturalness import (
     thinned_evidence,
 )
 from fingerprint.text.normal import is_blank
+from fingerprint.text.reversal import is_sentence_end
 
 _MIN_LETTERS = 96  # in a shorter text, some reading is more natural by chance
 _NO_EVIDENCE = 1.0  # most ordinary texts have less evidence that few of their pairs are common, in nats
 _MIN_EVIDENCE = 12.0  # minimum evidence of a text with few common pairs, …
-_TELLING = (-1, 2, -2, -3)  # in each pattern, one of these distances separates natural neighbours
-_CONTROL = 11  # at this distance, characters are natural neighbours by chance only
+_TELLING = (-1, 2, -2, 3, -3)  # in each pattern, one of these distances separates natural neighbours
+_MOST_TELLING = (2, -1)  # these distances tell in most patterns
+_CONTROLS = (11, 13)  # at these distances, characters are natural neighbours by chance only
 _MIN_NEIGHBOURS = 12.0  # minimum evidence for natural neighbours at such a distance, in nats, …
 _LETTERS_A_NAT = 36  # … or both in a short text one nat for so many letters
 _MANY_NEIGHBOURS = 30.0  # minimum evidence if most pairs of the text as written are natural
 _MIN_GAIN = 10.0  # minimum evidence for another reading than the written one, in nats, for a stretch
-_CHANGE = 12.0  # cost of a change of reading, in nats
+_CHANGE = 18.0  # cost of a change of reading, in nats
+_MOST_EXACT = 8  # the readings with most evidence, which is then measured exactly
 _UNIT = 48  # Han characters
-_TURNED, _INSERTED = (2, 3, 4), (2, 3, 4, 5)  # lengths of blocks turned round, and with an inserted character
-_CLAUSE_STEP = 60  # a multiple of all lengths
+_TURNED, _ROTATED = (2, 3, 4, 5, 6, 7, 8), (3, 4)  # lengths of blocks turned round, and rotated
+_INSERTED = (
+    (2, 1),
+    (3, 1),
+    (4, 1),
+    (5, 1),
+    (3, 2),
+    (4, 2),
+    (5, 2),
+)  # … and with inserted characters, and these
+_RESTART_STEP = 840  # a multiple of all lengths
+_LINE_FEED = 0x0A
 
 _Positions = npt.NDArray[np.int64]
 _Sums = npt.NDArray[np.float64]
@@ -56,13 +70,12 @@ _Pattern = tuple[tuple[int, ...], int]
 
 
 def _patterns() -> Iterator[_Pattern]:
-    """Yield the patterns: blocks with an inserted last character, blocks backwards, and blocks rotated."""
-    yield from ((tuple(range(length - 1)), length) for length in _INSERTED)
-    for length in _TURNED:
+    """Yield the patterns: blocks with inserted last characters, blocks backwards, and blocks rotated."""
+    yield from ((tuple(range(length - inserted)), length) for length, inserted in _INSERTED)
+    yield from ((tuple(range(length))[::-1], length) for length in _TURNED)
+    for length in _ROTATED:
         block = tuple(range(length))
-        yield block[::-1], length
-        if length > 2:  # noqa: PLR2004 - a pair that is rotated is backwards
-            yield from ((block[first:] + block[:first], length) for first in range(1, length))
+        yield from ((block[first:] + block[:first], length) for first in range(1, length))
 
 
 _PATTERNS = tuple(_patterns())
@@ -105,7 +118,8 @@ class _Reading:
         blocks, residues = np.divmod(self.counts[start:end] + self.phase, length)
         ranks = rank[residues]
         kept = np.flatnonzero(ranks >= 0)
-        return start + kept[np.lexsort((ranks[kept], blocks[kept]))]
+        numbers = (blocks * length + ranks)[kept]
+        return start + kept[np.argsort(numbers, kind="stable")]  # fast, because nearly sorted
 
 
 def regular_reading(points: Points, han: Ints, numbers: Ints, kinds: Kinds) -> RegularReading | None:
@@ -133,6 +147,10 @@ def regular_reading(points: Points, han: Ints, numbers: Ints, kinds: Kinds) -> R
     patterns = [pattern for pattern in _PATTERNS if distances & {distance for _, distance in _steps(pattern)}]
     readings, sums = _evidence(points, han, numbers, patterns)
     chosen = likeliest_rows(sums, np.full(sums.shape[1], _CHANGE))
+    if not chosen.any():
+        return None
+    readings, sums = _exact_evidence(numbers, readings, sums, chosen)
+    chosen = likeliest_rows(sums, np.full(sums.shape[1], _CHANGE))
     changes = np.flatnonzero(np.diff(chosen)) + 1
     stretches = [
         (first * _UNIT, min(last * _UNIT, len(han)), readings[chosen[first] - 1])
@@ -145,15 +163,19 @@ def regular_reading(points: Points, han: Ints, numbers: Ints, kinds: Kinds) -> R
 def _telling_distances(numbers: Ints, kinds: Kinds) -> set[int]:
     """Return the distances at which many characters are natural neighbours; a cheap first test."""
     letters = len(numbers)
+    if letters < _MIN_LETTERS:
+        return set()
     thinned = strongest_evidence(thinned_evidence(kinds))
-    if thinned < _NO_EVIDENCE or letters < _MIN_LETTERS:
+    if thinned < _NO_EVIDENCE:
         return set()
     is_thinned = thinned >= min(_MIN_EVIDENCE, letters / _LETTERS_A_NAT)
     least = min(_MIN_NEIGHBOURS, letters / _LETTERS_A_NAT) if is_thinned else _MANY_NEIGHBOURS
+    if not is_thinned and all(_evidence_at(numbers, distance) < least for distance in _MOST_TELLING):
+        return set()
     evidence_at = {distance: _evidence_at(numbers, distance) for distance in _TELLING}
     if max(evidence_at.values()) < least:
         return set()
-    by_chance = _evidence_at(numbers, _CONTROL)
+    by_chance = min(_evidence_at(numbers, distance) for distance in _CONTROLS)
     return {distance for distance, evidence in evidence_at.items() if evidence >= least + by_chance}
 
 
@@ -180,6 +202,32 @@ def _evidence(
                 readings.append(_Reading(pattern, counts, phase))
                 rows.append(_pattern_sums(table, pattern, phase))
     return readings, np.stack(rows).astype(np.float32)
+
+
+def _exact_evidence(
+    numbers: Ints, readings: Sequence[_Reading], sums: Weights, chosen: npt.NDArray[np.uint16]
+) -> tuple[list[_Reading], Weights]:
+    """Return the likely readings, and the evidence of the written text and of each of these readings.
+
+    Punctuation in a block changes the distances of neighbours, so sums over distances are not exact.
+
+    Args:
+        numbers: shape (m,), of the Han characters.
+        readings: all readings.
+        sums: from :func:`_evidence`.
+        chosen: the row of the likeliest reading of each unit.
+    """
+    most = np.argsort(-np.maximum(sums[1:] - sums[0], 0).sum(axis=1), kind="stable")[:_MOST_EXACT] + 1
+    rows = np.union1d(most, chosen[chosen > 0])
+    likely = [readings[row - 1] for row in rows.tolist()]
+    exact = [sums[0], *(_order_sums(numbers, reading, sums.shape[1]) for reading in likely)]
+    return likely, np.stack(exact).astype(np.float32)
+
+
+def _order_sums(numbers: Ints, reading: _Reading, units: int) -> _Sums:
+    """Return the evidence of each unit for a reading: shape (units,)."""
+    order = reading.order(0, len(numbers))
+    return _binned(order // _UNIT, neighbour_evidence(numbers[order], 1), units)
 
 
 def _binned(bins: _Positions, weights: _Sums, count: int) -> _Sums:
@@ -227,12 +275,29 @@ def _counts(points: Points, han: Ints) -> Iterator[tuple[_Positions, bool]]:
     blank = is_blank(points)
     if blank.any():
         yield written - np.cumsum(blank)[han], True
-    is_first = np.diff(written, prepend=-2) > 1
-    firsts = np.flatnonzero(is_first)
-    clauses = np.cumsum(is_first) - 1
-    lengths = np.diff(firsts, append=len(han))
-    begins = np.concatenate([[0], np.cumsum(-(-lengths // _CLAUSE_STEP) * _CLAUSE_STEP)[:-1]])
-    yield np.arange(len(han)) - firsts[clauses] + begins[clauses], False
+    letters = np.arange(len(han), dtype=np.int64)
+    clauses = np.flatnonzero(np.diff(written, prepend=-2) > 1)
+    yield _restarted(letters, clauses), False
+    ends = np.flatnonzero(is_sentence_end(points))
+    yield _restarted(letters, np.searchsorted(written, ends)), False
+    for marks in (ends, np.flatnonzero(points == _LINE_FEED)):
+        if len(marks):
+            yield _restarted(written, marks + 1), False
+
+
+def _restarted(numbers: _Positions, starts: _Positions) -> _Positions:
+    """Return numbers that restart at a multiple of all lengths in each unit.
+
+    Args:
+        numbers: shape (n,), ascending.
+        starts: shape (units,), the first number of each unit, ascending.
+    """
+    starts = np.union1d(0, starts)
+    lengths = np.diff(starts, append=max(numbers[-1], starts[-1]) + 1)
+    steps = -(-lengths // _RESTART_STEP) * _RESTART_STEP
+    begins = np.cumsum(steps) - steps
+    units = np.searchsorted(starts, numbers, side="right") - 1
+    return np.asarray(numbers - starts[units] + begins[units])
 
 
 def _undone(length: int, han: Ints, stretches: Sequence[tuple[int, int, _Reading]]) -> RegularReading:

@@ -6,7 +6,7 @@ so without this list the holder of the short one would see no find.
 A work is also contained if the page has at least ``contained_share`` of its characters and better works are
 charged with at least half of them. Its text must also fit the page almost as well as theirs: a work that
 shares only a form or official wording does not. Editions of a charged book and other works of the same
-holder are not listed, because their holder sees the find already.
+holder are not listed, because their holder sees the find already: if they are charged with half of the text.
 
 Complexity: one pass over the stretches of each work, and one over the page.
 """
@@ -72,14 +72,16 @@ def _charged_books(claim: Claim, better: Sequence[Claim], length: int) -> tuple[
         return ()
     if mine[shared].sum() < MIN_FIT * theirs[shared].sum():
         return ()
-    paid = {other.work.id: _overlap(other, mine > 0) for other in better}
-    paying = sorted(
-        (other.work for other in better if paid[other.work.id] >= _MIN_PAID * chars),
-        key=lambda work: (-paid[work.id], work.id),
-    )
-    if any(_is_known_by_holder(claim.work, other) for other in paying):
+    related = [other for other in better if _is_known_by_holder(claim.work, other.work)]
+    if ((mine > 0) & (_likeness_of(related, length) > 0)).sum() >= (1 - KEPT_SHARE) * chars:
         return ()
+    paid = sorted(((_overlap(other, mine > 0), other.work) for other in better), key=_most_paid_key)
+    paying = [work for overlap, work in paid if overlap >= _MIN_PAID * chars] or [paid[0][1]]
     return tuple(dict.fromkeys(work.book_id for work in paying))
+
+
+def _most_paid_key(paid: tuple[int, Work]) -> tuple[int, int]:
+    return -paid[0], paid[1].id
 
 
 def _is_known_by_holder(work: Work, charged: Work) -> bool:

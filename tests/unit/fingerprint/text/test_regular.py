@@ -43,7 +43,17 @@ def agreeing(text, expected):
     return sum(map(str.__eq__, han(text), han(expected))) / len(han(expected))
 
 
-@pytest.mark.parametrize(("change", "length"), [(turned, 2), (turned, 3), (turned, 4), (rotated, 3)])
+def in_sentences(text, change, length):
+    return re.sub("[^。！？\n]+", lambda sentence: change(sentence[0], length), text)
+
+
+def in_lines(text, change, length):
+    return "\n".join(change(line, length) for line in text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("change", "length"), [*((turned, length) for length in (2, 3, 4, 5, 6, 8)), (rotated, 3)]
+)
 @pytest.mark.parametrize("start", [0, 1])
 def test_turned_blocks_are_turned_back(change, length, start):
     orders = list(reading_orders(TEXT[:start] + change(TEXT[start:], length)))
@@ -55,6 +65,20 @@ def test_turned_blocks_are_turned_back(change, length, start):
 @pytest.mark.parametrize("length", [2, 4])
 def test_blocks_may_restart_with_every_clause(length):
     (order, *_) = reading_orders(in_clauses(TEXT, turned, length))
+    assert agreeing(order.text, TEXT) > 0.97
+
+
+@pytest.mark.parametrize("within", [in_sentences, in_lines])
+@pytest.mark.parametrize("length", [2, 3, 5])
+def test_blocks_may_restart_with_every_sentence_or_line(within, length):
+    orders = [order.text for order in reading_orders(within(TEXT, turned, length))]
+    assert agreeing(orders[0], TEXT) > 0.97
+
+
+def test_two_characters_after_every_third_are_removed():
+    chance = Random(1)
+    page = "".join(block + "".join(chance.choices(COMMON, k=2)) for block in blocks(TEXT, 3))
+    (order, *_) = reading_orders(page)
     assert agreeing(order.text, TEXT) > 0.97
 
 

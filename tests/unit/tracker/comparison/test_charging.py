@@ -193,6 +193,15 @@ def test_page_also_contains_works_of_which_it_has_sixty_percent(short, expected)
     assert contained(LONG, {**works, "短": news(short)}) == {}  # its holder sees the find already
 
 
+@pytest.mark.parametrize("fields", [{"holder": "乙社"}, {"holder": "丙社", "role": "earlier"}])
+def test_small_piece_charged_to_the_same_holder_hides_no_contained_work(fields):
+    short = story(900, 1)
+    long = story(300, 2) + short[150:800] + story(300, 3)
+    other = story(400, 4) + short[:150] + story(300, 5)
+    works = {"长": news(long, holder="甲社"), "旁": news(other, **fields), "短": news(short, holder="乙社")}
+    assert contained(long + other, works) == {"短": pytest.approx(800 / 900, abs=0.01)}
+
+
 def test_also_contained_work_adds_nothing_to_the_figures_of_the_page():
     alone = compare(ComparedText(LONG), corpus_of({"长": news(LONG)}))
     both = compare(ComparedText(LONG), corpus_of({"长": news(LONG), "短": news(SHORT, holder="乙社")}))
