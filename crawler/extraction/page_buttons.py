@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from crawler.extraction.parsing import Element, Tree, XPath, label_of
 
 _BUTTONS = XPath(
-    "//*[self::a or self::button or self::input or self::span or self::div or self::li or self::td or self::p]"
+    "//*[self::a or self::button or self::input or self::span or self::div or self::li or self::p]"
     "[@onclick or @data-href or @data-url or @data-link or @formaction or starts-with(@href, 'javascript:')]"
 )
 _ADDRESSES = ("data-href", "data-url", "data-link", "formaction")
