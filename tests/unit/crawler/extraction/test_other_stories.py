@@ -43,3 +43,13 @@ def test_the_first_story_of_a_list_is_not_a_brief():
         f"<div class='con'><h2><a href='/{n}.html'>灯{n}</a></h2>{STORY}</div>" for n in range(3)
     )
     assert PROSE in brief(stories).text
+
+
+@pytest.mark.parametrize("heading", ["<h1><a href='/2.html'>七盏灯</a></h1>", "<h1>七盏灯</h1>"])
+def test_the_next_story_of_an_endless_page_is_not_the_brief(heading):
+    date = "<span>2024-06-07 07:07</span>"
+    first = f"<div class='story'><h1>河东渡口重新开放</h1>{date}<p>{BRIEF}</p></div>"
+    body = f"{first}<div class='story'>{heading}{date}{STORY}</div>"
+    found = extract(page(body, title="河东渡口重新开放"))
+    assert found.text == BRIEF
+    assert PROSE in found.rest
