@@ -51,7 +51,7 @@ from crawler.extraction.result import (
 from crawler.extraction.short_texts import confidence_in, is_text
 from crawler.extraction.template import PageForm, form_of
 from crawler.extraction.threads import NO_POSTS, PagePosts, find_posts, spans
-from crawler.extraction.title_lines import chapter_title, page_heading, title_line
+from crawler.extraction.title_lines import chapter_title, page_heading, title_line, unmarked_title
 from crawler.extraction.voting import Choice
 from fingerprint.text.han import CHAPTER_TITLE
 from storage.records import PageKind, zone_of
@@ -196,7 +196,9 @@ def _fields(page: OpenPage) -> Metadata:
     title = rules.field_of(tree, site_rules.title)
     if not title:  # some sites give all their pages the same title, which no line of the page repeats
         is_repeated = title_line(page.outline, fields.title) is not None
-        title = fields.title if is_repeated else page_heading(page.outline) or fields.title
+        if not is_repeated:
+            title = page_heading(page.outline) or unmarked_title(page.outline)
+        title = title or fields.title
         if not CHAPTER_TITLE.search(title):
             title = chapter_title(page.outline) or title
     author = field_text(rules.field_of(tree, site_rules.author), max_chars=MAX_NAME_CHARS)
