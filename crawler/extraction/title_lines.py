@@ -31,6 +31,9 @@ _TITLE_NAME = re.compile(
     r"(?:title|tit|headline|biaoti|bt|subject)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_SITE = re.compile(
+    r"\S{2,12}(?:网|网站|論壇|论坛|社区|频道|门户|日报|晚报|早报|时报|文学|在线|书屋|博客|首页)"
+)
 _MAX_NAMES_CHARS = 200
 _LINES_ABOVE = 20  # number of lines above a text that may contain its title
 _BYLINE = re.compile(r"[\[(【]?(?:文章)?(?:作者|来源|來源|发布者|发布人|发布时间|日期|时间)[:：]")
@@ -94,6 +97,11 @@ def title_line(page: Outline, title: str) -> int | None:
     headings = [number for number in candidates if page.elements[page.lines[number].block].tag in _HEADINGS]
     other_lines = candidates if len(squeezed_title) >= MIN_TITLE else ()
     return next(iter(headings or other_lines), None)
+
+
+def names_site(title: str) -> bool:
+    """Return whether a title can be the name of a site, which its pages show next to their titles."""
+    return _SITE.fullmatch(title) is not None
 
 
 def page_heading(page: Outline) -> str:
