@@ -24,7 +24,10 @@ from crawler.extraction.script_strings import LITERAL, content_of, has_content, 
 from crawler.extraction.title_lines import description_grams, squeeze
 from fingerprint.text.han import HAN
 
-_LONG_ATTRIBUTES = "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')]"
+_LONG_ATTRIBUTES = (
+    "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')"
+    " or starts-with(name(), ':') or starts-with(name(), 'v-')]"
+)
 _DATA = re.compile(r"\s*[\[{]")
 _MIN_CHARS = 100  # minimum characters of a string
 _MAX_NESTED = 3  # maximum depth of data inside strings

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from crawler.extraction.outline import Line, Outline
 from crawler.extraction.parsing import Element
+from crawler.extraction.pruning import headed_sentences
 from crawler.extraction.stamps import is_stamp
 from crawler.extraction.title_lines import is_title, squeeze
 from crawler.extraction.trimming import is_notice
@@ -25,6 +26,8 @@ _DIGITS = re.compile(r"\d+")
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _BOXES = frozenset({"div", "section", "article", "aside", "li", "td"})
 _MIN_BRIEF_CHARS = 20  # minimum characters of sentences between the title and the other story
+_MIN_ITEMS = 2  # minimum number of summaries below an announcement
+_MIN_HEADED = 0.8  # minimum share of sentences there that follow a link
 _STAMP_LINES = 3  # number of lines below a heading that may contain its date
 _Kind: TypeAlias = tuple[str, str]
 _STOPS = ("。", "！", "？", "”", "」", "…", "）")
@@ -56,7 +59,24 @@ def other_stories(page: Outline, *, title: int | None) -> set[int]:
             kinds.add(_kind(page.elements[block]))
     # a list of stories, of which the first is no more the page's text than the stories
     is_list = any(_kind(page.elements[block]) in kinds for block in above - around_title)
-    return set() if is_list else stories
+    return (set() if is_list else stories) | _announced_items(page, first)
+
+
+def _announced_items(page: Outline, first: int) -> set[int]:
+    """Return the blocks from a line such as 推荐阅读 on if they are only links with summaries."""
+    number = next((at for at in range(first, len(page.lines)) if _is_announcement(page.lines[at])), None)
+    if number is None:
+        return set()
+    parent = page.parents[page.lines[number].block]
+    lines = page.lines[number : page.spans[parent][1]]
+    prose = sum(line.is_prose for line in lines)
+    if prose < _MIN_ITEMS or len(headed_sentences(page, lines)) < _MIN_HEADED * prose:
+        return set()
+    return {line.block for line in lines} - {line.block for line in page.lines[:number]}
+
+
+def _is_announcement(line: Line) -> bool:
+    return not line.is_prose and not line.is_link and _ANNOUNCED.fullmatch(line.text) is not None
 
 
 def _end_of_brief(page: Outline, title: int) -> int | None:

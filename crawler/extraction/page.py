@@ -169,6 +169,7 @@ def _extract(page: OpenPage) -> ExtractedPage:
         is_ruled=choice.is_ruled,
         is_thread=thread is not None,
         is_serial=is_serial,
+        confidence=choice.confidence,
     )
     kind = _kind(page, evidence)
     rest = rest_outside(page, article, posts, block=block if choice.is_embedded else None)
