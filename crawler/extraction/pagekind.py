@@ -51,6 +51,8 @@ _MAX_LINK_SHARE = 0.9
 _MIN_TEXT_SHARE = 0.05  # minimum share of a text in a page of links, or in any page with a short text
 _MIN_LIST_LINK_SHARE = 0.5  # minimum share of links on a short page that is a list
 _MIN_AGREEMENT = 0.1  # minimum confidence in a text on a page that is half links
+_STOPS = ("。", "！", "？", "”", "」", "…", "；")
+_MIN_SENTENCES = 0.7  # minimum share of lines of such a text that are whole sentences
 _MAX_REMARK_LINKS = 0.7
 _MIN_LINKED_HEADINGS = 3
 _MIN_LISTS = 3  # minimum number of lists on a portal
@@ -248,9 +250,12 @@ def _is_index(evidence: Evidence, chars: int) -> bool:
 
 
 def _is_unconfirmed(evidence: Evidence) -> bool:
-    """Return whether extractors found the text among links without any agreement."""
-    is_linked = evidence.page.link_share >= _MIN_LIST_LINK_SHARE
-    return is_linked and evidence.confidence < _MIN_AGREEMENT and not evidence.block.is_anchored
+    """Return whether extractors found lines among links without any agreement, and few are sentences."""
+    page, lines = evidence.page, evidence.text.split("\n")
+    if page.link_share < _MIN_LIST_LINK_SHARE or evidence.confidence >= _MIN_AGREEMENT:
+        return False
+    sentences = sum(line.endswith(_STOPS) for line in lines)
+    return sentences < _MIN_SENTENCES * len(lines) and not evidence.block.is_anchored
 
 
 def _is_remark_among_links(page: Outline, chars: int) -> bool:
