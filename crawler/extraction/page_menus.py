@@ -61,8 +61,8 @@ def options_after(tree: Tree, page_url: str) -> Iterator[str]:
 def _number_of(label: str) -> int | None:
     """Return the number in the label of an option, also of one that repeats a title: 第七章 磨坊(2)."""
     number = page_number(label)
-    part = _PART.search(label[-_MAX_PART_CHARS:].rstrip()) if number is None else None
-    return number if part is None else int(part["number"])
+    suffix = _PART.search(label[-_MAX_PART_CHARS:].rstrip()) if number is None else None
+    return number if suffix is None else int(suffix["number"])
 
 
 def _shown_number(options: Iterable[tuple[int, str, Element]], page_url: str) -> int:
