@@ -34,6 +34,9 @@ def anchors_of(tree: Tree) -> list[Anchor]:
 def _anchor(element: Element) -> Anchor:
     number, is_plain = _label(element.text or ""), not len(element)
     label = number if is_plain else _label(label_of(element))
+    if not label:  # the label is in a picture or in the link's title
+        picture = None if is_plain else element.find(".//img[@alt]")
+        label = _label((picture.get("alt") if picture is not None else element.get("title")) or "")
     return Anchor(label, number, element.get("href") or "", element.get("rel") or "", is_plain)
 
 

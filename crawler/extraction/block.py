@@ -14,7 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from crawler.extraction.contents import links_within, section_headings
 from crawler.extraction.entries import entry_text, is_entry
@@ -50,6 +50,8 @@ _MIN_ARTICLE_PROSE = 0.8  # minimum share of sentences in an article below its a
 
 # minimum score of the element around the block and its beginning, as a share of the best score
 _MIN_AROUND = 0.9
+_LAYOUT = frozenset({"table", "tbody", "tr"})
+_MIN_COLUMN_VALUE = 20  # minimum value of a sentence below the title in its column
 _HEADING_DEPTH = 2  # maximum depth of a line inside its heading element
 # Constants for texts without sentence punctuation.
 _MAX_SENTENCES = 300  # a page with more characters of sentences is not searched for such a text
@@ -78,7 +80,7 @@ class Block:
             do not count: the name of a book or section does not identify the text below it.
         linked_headings: number of its headings that link to other pages; 0 if all belong to pruned summaries.
         number: number of its element; 0 for the whole page.
-        other_chars: characters of sentences in other stories below it.
+        other_chars: characters of sentences in other stories below it, or in other columns.
     """
 
     lines: tuple[Line, ...]
@@ -175,6 +177,10 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
         best = at
     elif whole[best] > 0:
         best = container_of_parts(page, best, whole)
+    table = best
+    if at is None:
+        best = _titled_column(page, best, heading, values)
+    columns = set(range(table, page.ends[table])) - set(range(best, page.ends[best]))
     end = page.ends[best]
     if at is None and whole[best] > 0:
         best = _with_beginning(page, best, scores, outside_asides, heading)
@@ -187,6 +193,7 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     dropped = teasers | blocks_to_prune(page, lines, inside, sums, near)
     if best not in stories:
         dropped |= stories.intersection(inside)
+        teasers |= stories.intersection(inside)
     if anchor is not None and not asides[best]:
         dropped.update(block for block in inside if asides[block])
     block = _block(page, lines, dropped, teasers, lead="" if lead is None else page.lines[lead].text)
@@ -194,7 +201,8 @@ def _best(page: Outline, title: str, descriptions: Sequence[str], *, at: int | N
     if is_entry(page):
         text = tuple(entry_text(page, block.lines, inside))
         block = replace(block, lines=text, prose_chars=_prose(text))
-    other_lines = [line for line in page.lines if line.block in stories] if stories else []
+    outside = stories | columns
+    other_lines = [line for line in page.lines if line.block in outside] if outside else []
     return replace(block, is_titled=is_titled, number=best, other_chars=_prose(other_lines))
 
 
@@ -230,6 +238,21 @@ def _with_beginning(
             break
         if around < nearest:
             return around
+    return block
+
+
+def _titled_column(page: Outline, block: int, heading: int | None, values: Sequence[float]) -> int:
+    """Return the column of a layout table that contains the title and sentences; otherwise the block."""
+    if heading is None or page.elements[block].tag not in _LAYOUT:
+        return block
+    if not block <= page.lines[heading].block < page.ends[block]:
+        return block
+    around = takewhile(lambda other: other != block, page.path(page.lines[heading].block))
+    columns = [other for other in around if page.elements[other].tag == "td"]
+    for column in reversed(columns):
+        lines = range(heading + 1, page.spans[column][1])
+        if any(values[number] >= _MIN_COLUMN_VALUE for number in lines):
+            return column
     return block
 
 

@@ -3,10 +3,11 @@
 Only Chinese is added. Icons, marks and counters are not part of a text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 
 from crawler.extraction.cascade import DeclaredStyle
-from crawler.extraction.css_syntax import unescape_css
+from crawler.extraction.css_syntax import split_body, unescape_css
 from crawler.extraction.hiding import hides
 from crawler.extraction.parsed_sheets import Rule
 from crawler.extraction.parsing import SILENT, Element
@@ -16,6 +17,7 @@ _PART = re.compile(
     r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|attr\(\s*([\w:-]+)[^()]*\)|(/)|([\w-]+\([^()]*\)|[^\s\"'/]+)",
     re.DOTALL,
 )
+_VARIABLE = re.compile(r"var\(\s*(--[\w-]{1,100})")
 _CHINESE = re.compile("[\u2e80-\ud7ff\uf900-\uffef\U00020000-\U000323af]")
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _REPLACED = frozenset(
@@ -40,6 +42,9 @@ _BOXES = ("block", "flex", "grid", "table", "list-item")
 _MIN_CHARS = 5  # minimum characters that sheets add to a page; fewer are a label such as 广告
 _MAX_LABEL_CHARS = 8  # maximum characters of a label on top of another element, such as a mark on a picture
 _MAX_CHARS = 100_000
+_MAX_DEPTH = 3  # maximum depth of variables inside variables
+_MAX_LEVELS = 10  # maximum number of elements around one that may declare its variables
+_MAX_STYLE_CHARS = 1_000
 
 
 def add_content(styles: Mapping[str, Mapping[Element, DeclaredStyle]]) -> bool:
@@ -70,18 +75,39 @@ def add_content(styles: Mapping[str, Mapping[Element, DeclaredStyle]]) -> bool:
 def adds_text(rule: Rule) -> bool:
     """Return whether a rule of a pseudo-element may add Chinese."""
     value = rule.important.get("content") or rule.style.get("content") or ""
-    return "attr(" in value or _CHINESE.search(unescape_css(value)) is not None
+    return "attr(" in value or "var(" in value or _CHINESE.search(unescape_css(value)) is not None
 
 
 def content_text(value: str, element: Element) -> str:
     """Return the text that a value of ``content`` shows at an element; empty if it is not Chinese."""
-    pieces = []
-    for double, single, attribute, slash, _ in _PART.findall(value):
+    text = _PRIVATE.sub("", "".join(_strings_of(value, element, depth=_MAX_DEPTH)))
+    return text if _CHINESE.search(text) else ""
+
+
+def _strings_of(value: str, element: Element, *, depth: int) -> Iterator[str]:
+    """Yield the strings of a value; a variable has the value that the element or one around it declares."""
+    for double, single, attribute, slash, other in _PART.findall(value):
         if slash:  # the alternative text for screen readers follows after the slash
             break
-        pieces.append((element.get(attribute.lower()) or "") if attribute else unescape_css(double or single))
-    text = _PRIVATE.sub("", "".join(pieces))
-    return text if _CHINESE.search(text) else ""
+        variable = _VARIABLE.match(other) if other and depth else None
+        if variable is not None:
+            yield from _strings_of(_declared(variable[1], element), element, depth=depth - 1)
+        elif attribute:
+            yield element.get(attribute.lower()) or ""
+        else:
+            yield unescape_css(double or single)
+
+
+def _declared(variable: str, element: Element) -> str:
+    """Return the value of a custom property by the inline style of an element or one around it."""
+    for node in chain((element,), islice(element.iterancestors(), _MAX_LEVELS)):
+        style = (node.get("style") or "")[:_MAX_STYLE_CHARS]
+        if variable in style:
+            for declared in split_body(style):
+                name, _, value = declared.partition(":")
+                if name.strip() == variable:
+                    return value
+    return ""
 
 
 def _insert(element: Element, text: str, *, is_first: bool, is_box: bool) -> None:

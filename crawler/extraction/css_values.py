@@ -1,6 +1,7 @@
 """CSS lengths and colours, as far as they decide visibility. Pure."""
 
 import re
+from colorsys import hls_to_rgb
 from functools import lru_cache
 
 EM_PIXELS = 16.0
@@ -40,6 +41,7 @@ _HEX = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})", re.ASCII)
 _OTHER = re.compile(
     r"(?:hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|device-cmyk)\(.*\)", re.DOTALL
 )
+_HSL = re.compile(rf"hsla?\(\s*({_NUMBER})(?:deg)?\s*[,\s]\s*({_NUMBER})%\s*[,\s]\s*({_NUMBER})%[^%]*\)")
 _ALPHA = re.compile(rf"[,/]\s*(?P<alpha>{_NUMBER})(?P<percent>%?)\s*\)$")
 _WORDS = {
     "white": "#ffffff",
@@ -197,8 +199,17 @@ def _of_function(text: str) -> str | None:
         return "#" + "".join(f"{_channel(number, unit):02x}" for number, unit in channels)
     if _OTHER.fullmatch(text):
         alpha = _ALPHA.search(text) if "/" in text or text.count(",") > 2 else None  # noqa: PLR2004
-        return TRANSPARENT if alpha and _is_clear(alpha["alpha"], alpha["percent"]) else UNKNOWN
+        if alpha and _is_clear(alpha["alpha"], alpha["percent"]):
+            return TRANSPARENT
+        hsl = _HSL.fullmatch(text)
+        return UNKNOWN if hsl is None else _of_hsl(*map(float, hsl.groups()))
     return UNKNOWN if text.startswith("var(") else None
+
+
+def _of_hsl(hue: float, saturation: float, lightness: float) -> str:
+    light, strong = (max(0.0, min(1.0, value / 100)) for value in (lightness, saturation))
+    channels = hls_to_rgb(hue % 360 / 360, light, strong)
+    return "#" + "".join(f"{round(255 * channel):02x}" for channel in channels)
 
 
 def _of_digits(digits: str) -> str:

@@ -14,6 +14,7 @@ from html import unescape
 
 from crawler.extraction.block import Block
 from crawler.extraction.encoded_data import decode_data
+from crawler.extraction.json_answers import title_in
 from crawler.extraction.kept_results import keep_by_text
 from crawler.extraction.outline import Outline, line_of
 from crawler.extraction.pagekind import is_summaries
@@ -23,7 +24,10 @@ from crawler.extraction.script_strings import LITERAL, content_of, has_content, 
 from crawler.extraction.title_lines import description_grams, squeeze
 from fingerprint.text.han import HAN
 
-_LONG_ATTRIBUTES = "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')]"
+_LONG_ATTRIBUTES = (
+    "//@*[string-length() >= 500][name() = 'value' or starts-with(name(), 'data-')"
+    " or starts-with(name(), ':') or starts-with(name(), 'v-')]"
+)
 _DATA = re.compile(r"\s*[\[{]")
 _MIN_CHARS = 100  # minimum characters of a string
 _MAX_NESTED = 3  # maximum depth of data inside strings
@@ -57,6 +61,7 @@ class EmbeddedText:
         is_described: it contains the text of the page's description.
         is_named: the same data contain the page's title.
         is_added: the page shows another text below its title, which this text does not replace.
+        data: the script that contains it; empty if it is in another place.
     """
 
     lines: tuple[str, ...]
@@ -64,6 +69,13 @@ class EmbeddedText:
     is_described: bool
     is_named: bool
     is_added: bool = False
+    data: str = ""
+
+    @property
+    def title(self) -> str:
+        """Return the title that the data have for the text, unless they contain the page's title."""
+        opening = squeeze("".join(self.lines[:2]))[:_OPENING]
+        return "" if self.is_named or not self.data else title_in(self.data, opening)
 
 
 def hidden_article(
@@ -173,7 +185,8 @@ def embedded_text(
         plain = squeeze("".join(lines)) if grams else ""
         is_described = prose >= min_described and any(gram in plain for gram in grams)
         if best is None or (is_described, prose) > (best.is_described, best.prose):
-            best = EmbeddedText(tuple(lines), prose, is_described, source.names(title))
+            data = source.content if source.is_script else ""
+            best = EmbeddedText(tuple(lines), prose, is_described, source.names(title), data=data)
     return best
 
 

@@ -20,10 +20,12 @@ from fingerprint.text.variants import fold, fold_points
 
 _BUTTON = re.compile(
     r"[↓▼▾⌄+＋…【\[(（]*(?:请?点击|点我|点此|轻触|戳我)?"
-    r"(?:(?:展开|显示|查看|阅读|浏览|加载|打开|看)(?:阅读|查看|显示)?"
-    r"(?:全文|全部|全章|更多|剩余|余下|其余|后续|后文|下文|隐藏|折叠|完整|本章|正文|所有)[内容文字章节部分的全]{0,6}"
+    r"(?:(?:请?(?:登录|关注(?:微信)?公众号|扫码)[后再]?|(?:打开|下载|前往|用)(?:app|客户端|小程序)[内后]?)?"
+    r"(?:展开|显示|查看|阅读|浏览|加载|打开|继续阅读|继续|看)(?:阅读|查看|显示)?"
+    r"(?:全文|全部|全章|更多|剩余|余下|其余|后续|后文|下文|隐藏|折叠|完整|本章|正文|所有)(?:[\d.]+%)?[内容文字章节部分的全]{0,6}"
     r"|(?:展开|展开阅读|继续阅读|阅读全文|余下全文|剩余内容|继续看|接着读|接着看|阅读剩余部分)[内容正文]{0,3})"
-    r"[(（]?(?:剩余|还有|余)?[\d.]*[%字]?[)）]?[↓▼▾⌄>»…c】\])）]*"
+    r"[(（]?(?:剩余|还有|余)?[\d.]*[%字]?[)）]?[↓▼▾⌄>»…c】\])）]*",
+    re.IGNORECASE,
 )
 # Every label of such a button contains one of these characters, in simplified form.
 _CALLS = frozenset("展示看读览载开余")
@@ -34,7 +36,9 @@ _MAX_RAW_CHARS = 100  # maximum characters of a label, including white space
 _MAX_TEXTS = 60  # maximum number of text nodes in a label
 _MAX_INSIDE = 2  # maximum number of elements inside a button
 _LEVELS = 3  # number of ancestors of a button that may contain its text
+_MORE = "更多"  # such a button may also load other pages
 _MAX_BUTTONS = 50
+_MAX_RUN = 500  # maximum number of hidden elements next to a button
 _OPENING = 15  # two texts with this many equal first characters have the same beginning
 
 
@@ -56,8 +60,9 @@ def folded_texts(hidden: Collection[Element], referring: Iterable[tuple[Element,
     texts: set[Element] = set()
     replaced: set[Element] = set()
     places = {**_nearby_elements(candidates), **_referring_elements(candidates, referring)}
-    for button in islice(_buttons(places), _MAX_BUTTONS):
-        matches = _named(button, candidates) or _beside(button, candidates)
+    for button, label in islice(_buttons(places), _MAX_BUTTONS):
+        levels = _LEVELS if _MORE not in label else 1
+        matches = _named(button, candidates) or _beside(button, candidates, levels)
         texts |= matches
         replaced |= {button} if matches else set()
     replaced |= {opening for text in texts if (opening := _opening_of(text, hidden)) is not None}
@@ -68,15 +73,29 @@ def _nearby_elements(candidates: Collection[Element]) -> dict[Element, None]:
     """Return the siblings of elements up to one with content, and their descendants, innermost first."""
     adjacent: dict[Element, None] = {}
     for candidate in candidates:
-        for siblings in (candidate.itersiblings(preceding=True), candidate.itersiblings()):
-            for sibling in siblings:
-                adjacent[sibling] = None
-                if _has_content(sibling):
-                    break
+        for is_before in (True, False):
+            adjacent |= dict.fromkeys(_siblings_of_edge(candidate, is_before=is_before))
     levels = [adjacent]
     for _ in range(_LEVELS - 1):
         levels.append(dict.fromkeys(chain.from_iterable(levels[-1])))
     return dict.fromkeys(chain.from_iterable(reversed(levels)))
+
+
+def _siblings_of_edge(candidate: Element, *, is_before: bool) -> Iterator[Element]:
+    """Yield the siblings before or after an element up to one with content, or those of its container.
+
+    Those of its container count if the element is at the edge of it.
+    """
+    node = candidate
+    for _ in range(_LEVELS):
+        for sibling in node.itersiblings(preceding=is_before):
+            yield sibling
+            if _has_content(sibling):
+                return
+        parent = node.getparent()
+        if parent is None or parent.tag in {"body", "html"} or (is_before and _has_words(parent.text)):
+            return
+        node = parent
 
 
 def _referring_elements(
@@ -103,8 +122,8 @@ def _label_characters() -> re.Pattern[str]:
     return re.compile(f"[{''.join(map(chr, points[is_call].tolist()))}]")
 
 
-def _buttons(places: Iterable[Element]) -> Iterator[Element]:
-    """Yield the elements that are buttons; inner elements come first in ``places``."""
+def _buttons(places: Iterable[Element]) -> Iterator[tuple[Element, str]]:
+    """Yield the elements that are buttons, with their labels; inner elements come first in ``places``."""
     calls = _label_characters()
     labels: dict[Element, str] = {}
     for element in places:
@@ -118,7 +137,7 @@ def _buttons(places: Iterable[Element]) -> Iterator[Element]:
         if element.tag != "input":  # the value of an input is not part of the text around it
             labels[element] = label
         if 1 < len(label) <= _MAX_LABEL_CHARS and calls.search(label) and _BUTTON.fullmatch(fold(label)):
-            yield element
+            yield element, label
 
 
 def _label(element: Element, text: str, labels: Mapping[Element, str]) -> str:
@@ -163,23 +182,48 @@ def _named(button: Element, candidates: Collection[Element]) -> set[Element]:
     }
 
 
-def _beside(button: Element, candidates: Collection[Element]) -> set[Element]:
-    """Return the candidates next to a button, or next to an element around it."""
+def _beside(button: Element, candidates: Collection[Element], levels: int) -> set[Element]:
+    """Return the candidates next to a button, or next to an element around it.
+
+    ``levels`` limits how deep in an element next to it they are.
+    """
     node = button
     for _ in range(_LEVELS):
         parent = node.getparent()
         if parent is None or node.tag in {"body", "html"}:
             break
-        for siblings in (node.itersiblings(preceding=True), node.itersiblings()):
-            siblings_beside = set(takewhile(candidates.__contains__, filter(_has_content, siblings)))
-            if siblings_beside:
+        for is_before in (True, False):
+            if siblings_beside := _run_of(
+                candidates, node.itersiblings(preceding=is_before), levels, is_before=is_before
+            ):
                 return siblings_beside
         node = parent
     return set()
 
 
+def _run_of(
+    candidates: Collection[Element], siblings: Iterable[Element], levels: int, *, is_before: bool
+) -> set[Element]:
+    """Return the candidates that begin a sequence of siblings, or the edge of the first one."""
+    for _ in range(levels):
+        nearest, run = None, set[Element]()
+        for sibling in islice(filter(_has_content, siblings), _MAX_RUN):
+            nearest = sibling if nearest is None else nearest
+            if sibling not in candidates:
+                break
+            run.add(sibling)
+        if run or nearest is None or (is_before and len(nearest) and _has_words(nearest[-1].tail)):
+            return run
+        siblings = nearest.iterchildren(reversed=is_before)
+    return set()
+
+
 def _has_content(element: Element) -> bool:
-    return is_element(element) and any(text and not text.isspace() for text in element.itertext())
+    return is_element(element) and any(map(_has_words, element.itertext()))
+
+
+def _has_words(text: str | None) -> bool:
+    return bool(text) and not str(text).isspace()
 
 
 def _opening_of(text: Element, hidden: Collection[Element]) -> Element | None:

@@ -125,7 +125,7 @@ def ways_of(
         element: the element with the style; None for a rule.
         is_from_top: no ancestor is positioned, so offsets start at the top of the page.
     """
-    if style.get("display") == "none":
+    if style.get("display") in {"none", "ruby-text"}:  # readings are not part of the text
         yield "display"
     if style.get("visibility") in {"hidden", "collapse"}:
         yield "visibility"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape, unescape
+from itertools import islice
 from typing import Any, TypeAlias
 
 from crawler.extraction.encoded_data import decode_data
@@ -22,6 +23,7 @@ _GUARD = re.compile(r"\ufeff?\s*(?:\)\]\}',?|while\s*\(1\);|for\s*\(;;\);)\s*")
 _TAG = re.compile(
     r"</?(?:p|br|div|span|h[1-6]|b|i|strong|em|font|section|article|li|ul|a)\b[^<>]*>", re.IGNORECASE
 )
+_ANY_TAG = re.compile(r"<[^<>]*>")
 _NESTED = re.compile(r"\s*[\[{]\s*[\"\[{]")
 _INDENT = re.compile("[\u3000\xa0 ]{2,}")
 _SEPARATORS = re.compile(r"[\W_]+")
@@ -42,6 +44,8 @@ _REMARKS = re.compile("comment|repl(?:y|ies)|pinglun|recommend|related", re.IGNO
 _MAX_DEPTH = 40
 _MAX_NAME_CHARS = 100
 _MAX_VALUES = 100_000
+_MAX_LINES = 20
+_MAX_BEGINNING = 5_000
 
 Path: TypeAlias = tuple[str, ...]
 
@@ -78,6 +82,30 @@ def markup_of(text: str) -> str:
         return text
     texts = [item for item in _texts(data) if item.han]
     return _page(texts) if texts else text
+
+
+def title_in(script: str, opening: str) -> str:
+    """Return the title of a text in the data of a script; empty without one.
+
+    Args:
+        script: JSON, or an assignment of it.
+        opening: the first characters of the text, without white space.
+    """
+    start, end = (
+        min(filter(lambda at: at >= 0, map(script.find, "{[")), default=-1),
+        max(map(script.rfind, "}]")),
+    )
+    data = _parse(script[start : end + 1]) if 0 <= start < end else None
+    texts = [item for item in _texts(data) if item.han] if isinstance(data, dict | list) else []
+    article = next((text for text in texts if opening in _bare(text)), None)
+    title = None if article is None else _nearest(article, texts, _TITLES)
+    return "" if title is None else unescape(title.lines[0]).strip()
+
+
+def _bare(text: _Text) -> str:
+    """Return the beginning of a text without markup and white space."""
+    beginning = "".join(islice(text.lines, _MAX_LINES))[:_MAX_BEGINNING]
+    return "".join(_ANY_TAG.sub("", unescape(beginning)).split())
 
 
 def _parse(text: str) -> Any:

@@ -16,7 +16,7 @@ from crawler.extraction.parsing import Tree, text_of
 from crawler.extraction.publication import Clock, publication_date
 from crawler.extraction.result import MAX_NAME_CHARS, MAX_TITLE_CHARS, field_text
 from crawler.extraction.title_lines import title_line
-from crawler.extraction.titles import TitleFields, split_title, title_of
+from crawler.extraction.titles import TitleFields, site_in, title_of
 from storage.records import ClaimedDate
 
 _BARE_TITLES = ("articletitle",)  # names of title elements on official sites, without a prefix
@@ -74,8 +74,7 @@ def metadata(tree: Tree, page: Outline, *, url: str = "", clock: Clock | None = 
     objects = list(_objects(tree))
     data = next((candidate for candidate in objects if candidate.get("headline")), {})
     full_title = _full_title(tree)
-    parts = split_title(full_title)
-    site_name = _first(metas, _SITE_NAMES) or (parts[-1] if len(parts) > 1 else "")
+    site_name = _first(metas, _SITE_NAMES) or site_in(full_title)
     title = title_of(
         tree,
         page,

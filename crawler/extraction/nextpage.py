@@ -13,12 +13,20 @@ from urllib.parse import parse_qsl, urlsplit
 
 from crawler.addresses import MAX_ADDRESS_CHARS, join_url
 from crawler.extraction.anchors import Anchor, anchors_of
+from crawler.extraction.page_buttons import buttons_of
 from crawler.extraction.page_menus import options_after, page_number
 from crawler.extraction.parsing import Tree
 from fingerprint.text.han import CHAPTER_UNITS
 
 _NEXT_PAGE = re.compile(
-    r"[>»→\[(]*(?:点击|點擊|阅读|閱讀)?(?:下一?[页頁]|后一?[页頁]|後一?頁)(?:继续阅读|繼續閱讀|阅读)?(?:\(?\d+/\d+\)?)?[>»→\])]*"
+    r"[>»→\[(]*(?:点击|點擊|阅读|閱讀)?(?:下[一壹1]?[页頁]|后一?[页頁]|後一?頁|next(?:page)?)"
+    r"(?:继续阅读|繼續閱讀|阅读)?(?:\(?\d+/\d+\)?)?[>»→\])]*",
+    re.IGNORECASE,
+)
+# Labels of links that lead to the rest of the text if they lead to another page of it.
+_CONTINUES = re.compile(
+    r"[>»→\[(]*(?:点击|點擊)?(?:(?:余下|剩余|阅读|查看)(?:全文|内容|部分)|(?:餘下|剩餘|閱讀)(?:全文|內容|部分)"
+    r"|(?:继续|繼續|接着|未完)(?:阅读|閱讀|看|待续)|下一?部分)[>»→\])]*"
 )
 _NEXT_CHAPTER = re.compile(rf"[>»→\[(]*下一?[{CHAPTER_UNITS}篇][>»→\])]*")
 _COMMENTS = re.compile(r"comment|cpage|repl(?:y|ies)|pinglun", re.IGNORECASE)
@@ -89,14 +97,20 @@ def next_links(
     """
     base = base_url(tree, url)
     page_url = url or canonical_url(tree)
-    links = list(islice(_next_anchors(tree, anchors, base), _MAX_LINKS))
+    buttons = [
+        Anchor(label, label, address, "", is_plain=True)
+        for label, address in islice(buttons_of(tree), _MAX_LINKS)
+    ]
+    turning = (button for button in buttons if _NEXT_CHAPTER.fullmatch(button.label))
+    links = list(islice(_next_anchors(tree, chain(anchors, turning), base), _MAX_LINKS))
     chapters = [target for label, target in links if _NEXT_CHAPTER.fullmatch(label)]
     neighbours = {target for label, target in links if not is_serial and not _SERIAL_LABEL.search(label)}
     ruled = [target] if rule and (target := _join(base, rule)) and target != url else []
     unlabelled_pages = chain(
         _from_scripts(tree, base),
-        _from_pager(anchors, base, page_url, by_query=is_thread),
+        _from_pager((*anchors, *buttons), base, page_url, by_query=is_thread),
         _from_menus(tree, base, page_url),
+        _from_buttons(anchors, buttons, base, page_url),
     )
     pages = [
         *ruled,
@@ -150,6 +164,24 @@ def _from_pager(anchors: Iterable[Anchor], base: str, page_url: str, *, by_query
 def _from_menus(tree: Tree, base: str, page_url: str) -> Iterator[str]:
     for address in options_after(tree, page_url):
         target = _join(base, address)
+        if target is not None and is_same_text(page_url, target):
+            yield target
+
+
+def _from_buttons(
+    anchors: Iterable[Anchor], buttons: Iterable[Anchor], base: str, page_url: str
+) -> Iterator[str]:
+    """Yield the other pages of this text to which buttons lead, or links with a label such as 余下全文."""
+    labelled = chain(
+        (anchor for anchor in anchors if _CONTINUES.fullmatch(anchor.label)),
+        (
+            button
+            for button in buttons
+            if _NEXT_PAGE.fullmatch(button.label) or _CONTINUES.fullmatch(button.label)
+        ),
+    )
+    for anchor in labelled:
+        target = _join(base, anchor.href)
         if target is not None and is_same_text(page_url, target):
             yield target
 

@@ -51,7 +51,13 @@ from crawler.extraction.result import (
 from crawler.extraction.short_texts import confidence_in, is_text
 from crawler.extraction.template import PageForm, form_of
 from crawler.extraction.threads import NO_POSTS, PagePosts, find_posts, spans
-from crawler.extraction.title_lines import chapter_title, page_heading, title_line
+from crawler.extraction.title_lines import (
+    chapter_title,
+    names_site,
+    page_heading,
+    title_line,
+    unmarked_title,
+)
 from crawler.extraction.voting import Choice
 from fingerprint.text.han import CHAPTER_TITLE
 from storage.records import PageKind, zone_of
@@ -59,8 +65,8 @@ from storage.records.dates import first_date
 
 _XML_TYPES = frozenset({"application/xhtml+xml", "application/xml", "text/xml"})
 # Increase this if extraction changes so much that unchanged pages must be read again.
-EXTRACTION_VERSION = "9"
-_MIN_TEACHING = 0.75  # minimum confidence in a text from which its site's template is learnt
+EXTRACTION_VERSION = "10"
+_MIN_TEACHING = 0.735  # minimum confidence in a text from which its site's template is learnt
 # If one of these steps fails, the text may be missing.
 _FINDING_STEPS = frozenset({"markup", "rules", "block", "embedded", "choice", "opinions", "cleaning"})
 
@@ -148,6 +154,8 @@ def _extract(page: OpenPage) -> ExtractedPage:
     uncommented = replace(page, outline=page.outline.with_menu(posts.comments))
     block = block_of(uncommented, fields)
     choice = choice_of(uncommented, block, fields) if thread is None else posts_choice(thread)
+    if choice.title and not page.context.rules.title:
+        fields = replace(fields, title=field_text(choice.title, max_chars=MAX_TITLE_CHARS))
     sections = [choice.lines] if thread is None else [post.lines for post in thread.posts]
     article = article_of(page, sections)
     evidence = Evidence(
@@ -161,6 +169,7 @@ def _extract(page: OpenPage) -> ExtractedPage:
         is_ruled=choice.is_ruled,
         is_thread=thread is not None,
         is_serial=is_serial,
+        confidence=choice.confidence,
     )
     kind = _kind(page, evidence)
     rest = rest_outside(page, article, posts, block=block if choice.is_embedded else None)
@@ -196,7 +205,9 @@ def _fields(page: OpenPage) -> Metadata:
     title = rules.field_of(tree, site_rules.title)
     if not title:  # some sites give all their pages the same title, which no line of the page repeats
         is_repeated = title_line(page.outline, fields.title) is not None
-        title = fields.title if is_repeated else page_heading(page.outline) or fields.title
+        if not is_repeated or names_site(fields.title):
+            title = page_heading(page.outline) or unmarked_title(page.outline)
+        title = title or fields.title
         if not CHAPTER_TITLE.search(title):
             title = chapter_title(page.outline) or title
     author = field_text(rules.field_of(tree, site_rules.author), max_chars=MAX_NAME_CHARS)

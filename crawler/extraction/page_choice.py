@@ -7,6 +7,8 @@ from crawler.extraction.block import Block, block_at, main_block, whole_page
 from crawler.extraction.embedded import hidden_article
 from crawler.extraction.metadata import Metadata
 from crawler.extraction.open_page import OpenPage
+from crawler.extraction.outline import line_of
+from crawler.extraction.stamps import is_stamp
 from crawler.extraction.template import find_container
 from crawler.extraction.threads import Thread
 from crawler.extraction.trimming import trim
@@ -15,6 +17,10 @@ from crawler.extraction.voting import Choice, TemplateBlock, choose
 # confidence in a text from a script, and in one that the page's description confirms
 _EMBEDDED_CONFIDENCE = (0.5, 0.9)
 _UNNAMED = 0.8  # factor for the confidence in a text with neither the page's title nor its description
+_DATED = 0.75  # factor for the confidence in a text with many dates
+_MIN_DATES = 3
+_MAX_DATES = 0.1  # share of lines
+_OF_POSTS = 0.89  # confidence in posts that all have an author and a date
 
 
 def block_of(page: OpenPage, fields: Metadata) -> Block:
@@ -67,7 +73,8 @@ def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
         is_named = article.is_described or article.is_named
         shown = trim(block.lines, title=fields.title) if article.is_added else ()
         text = (*(line.text for line in shown), *article.lines)
-        return Choice(text, confidence, is_embedded=True, is_named=is_named)
+        title = "" if article.is_added else article.title
+        return Choice(text, confidence, is_embedded=True, is_named=is_named, title=title)
     template_block = steps.attempt("template", lambda: _template_block(page, block, fields), otherwise=None)
     choice = steps.attempt(
         "choice",
@@ -77,9 +84,20 @@ def choice_of(page: OpenPage, block: Block, fields: Metadata) -> Choice:
         otherwise=Choice(tuple(line.text for line in block.lines), block.prose_share),
     )
     is_named = block.is_titled or block.is_anchored
-    return choice if is_named else replace(choice, confidence=_UNNAMED * choice.confidence)
+    factor = (1.0 if is_named else _UNNAMED) * (_DATED if _is_dated(choice) else 1.0)
+    return replace(choice, confidence=factor * choice.confidence)
+
+
+def _is_dated(choice: Choice) -> bool:
+    """Return whether so many lines are dates that the text may be posts, or items of a list."""
+    dates = sum(is_stamp(line_of(line)) for line in choice.lines)
+    return dates >= max(_MIN_DATES, _MAX_DATES * len(choice.lines))
 
 
 def posts_choice(thread: Thread) -> Choice:
-    """Return the lines of all posts; confidence rises with the share of known authors and dates."""
-    return Choice(tuple(line for post in thread.posts for line in post.lines), thread.confidence)
+    """Return the lines of all posts; confidence rises with the share of known authors and dates.
+
+    It is less than the confidence in a text on which extractors agree.
+    """
+    lines = tuple(line for post in thread.posts for line in post.lines)
+    return Choice(lines, _OF_POSTS * thread.confidence)

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from crawler.extraction.page_buttons import numbered_addresses
 from crawler.extraction.parsing import Element, Tree, label_of
 from fingerprint.text.numerals import number_of
 
@@ -21,6 +22,8 @@ _SAYS_PAGE = re.compile(
 )  # a label needs one of these characters: 二 alone may mean anything
 # Attributes that contain the address of an option, or of a menu item that a script created.
 _ADDRESSES = ("value", "data-url", "data-href", "data-src", "data-link", "data-value")
+_PART = re.compile(r"[^\s(（][(（]\s*(?P<number>\d{1,3})(?:\s*/\s*\d{1,3})?\s*[)）]$")
+_MAX_PART_CHARS = 20
 _MAX_OPTIONS = 500
 _MAX_MENUS = 50
 
@@ -46,10 +49,20 @@ def options_after(tree: Tree, page_url: str) -> Iterator[str]:
         numbered = [
             (number, address, option)
             for option in islice(menu.iter("option"), _MAX_OPTIONS)
-            if (number := page_number(label_of(option))) is not None and (address := _address(option))
+            if (number := _number_of(label_of(option))) is not None and (address := _address(option))
         ]
-        shown = _shown_number(numbered, page_url)
-        yield from (address for number, address, _ in numbered if number == shown + 1)
+        following = _shown_number(numbered, page_url) + 1
+        addresses = [address for number, address, _ in numbered if number == following]
+        yield from addresses
+        if str(following) in addresses:  # a script builds the address from the number
+            yield from numbered_addresses(tree, following)
+
+
+def _number_of(label: str) -> int | None:
+    """Return the number in the label of an option, also of one that repeats a title: 第七章 磨坊(2)."""
+    number = page_number(label)
+    suffix = _PART.search(label[-_MAX_PART_CHARS:].rstrip()) if number is None else None
+    return number if suffix is None else int(suffix["number"])
 
 
 def _shown_number(options: Iterable[tuple[int, str, Element]], page_url: str) -> int:

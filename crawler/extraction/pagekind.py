@@ -50,6 +50,9 @@ _MIN_JUDGED = 100  # minimum number of Han characters that are needed to judge t
 _MAX_LINK_SHARE = 0.9
 _MIN_TEXT_SHARE = 0.05  # minimum share of a text in a page of links, or in any page with a short text
 _MIN_LIST_LINK_SHARE = 0.5  # minimum share of links on a short page that is a list
+_MIN_AGREEMENT = 0.1  # minimum confidence in a text on a page that is half links
+_STOPS = ("。", "！", "？", "”", "」", "…", "；")
+_MIN_SENTENCES = 0.7  # minimum share of lines of such a text that are whole sentences
 _MAX_REMARK_LINKS = 0.7
 _MIN_LINKED_HEADINGS = 3
 _MIN_LISTS = 3  # minimum number of lists on a portal
@@ -100,6 +103,7 @@ class Evidence:
         is_ruled: the source's rules found the text, so the page is not a list.
         is_thread: the text consists of posts.
         is_serial: the page is a chapter (:func:`is_chapter`).
+        confidence: confidence in the text.
     """
 
     title: str
@@ -112,6 +116,7 @@ class Evidence:
     is_ruled: bool = False
     is_thread: bool = False
     is_serial: bool = False
+    confidence: float = 1.0
 
 
 def page_kind(tree: Tree, evidence: Evidence) -> PageKind:
@@ -199,6 +204,7 @@ def _is_list(evidence: Evidence, chars: int) -> bool:
         or _is_catalogue(evidence)
         or _is_register(evidence.text)
         or _is_index(evidence, chars)
+        or _is_unconfirmed(evidence)
         or _is_remark_among_links(evidence.page, chars)
         or _is_remark(evidence.page, evidence.block)
         or _is_portal(evidence.page, evidence.block, evidence.title)
@@ -241,6 +247,15 @@ def _is_index(evidence: Evidence, chars: int) -> bool:
     has_few_marks = marks < _MIN_PUNCTUATION * chars and marks < _MIN_MARKS
     has_links = evidence.block.chars == 0 or evidence.block.link_share > _MAX_TEXT_LINKS
     return has_few_marks and has_links
+
+
+def _is_unconfirmed(evidence: Evidence) -> bool:
+    """Return whether extractors found lines among links without any agreement, and few are sentences."""
+    page, lines = evidence.page, evidence.text.split("\n")
+    if page.link_share < _MIN_LIST_LINK_SHARE or evidence.confidence >= _MIN_AGREEMENT:
+        return False
+    sentences = sum(line.endswith(_STOPS) for line in lines)
+    return sentences < _MIN_SENTENCES * len(lines) and not evidence.block.is_anchored
 
 
 def _is_remark_among_links(page: Outline, chars: int) -> bool:

@@ -34,7 +34,7 @@ _COMBINATORS = re.compile(r"[\s>+~]+")
 # a compound and the combinator after it (empty for a descendant)
 _COMPOUND = re.compile(r"([^\s>+~]+)\s*([>+~]?)")
 _BESIDE = frozenset("+~")  # combinators between siblings, which have the same ancestors
-_TAG = re.compile(r"[a-z][a-z0-9]*")
+_TAG = re.compile(r"[a-z][\w-]*")
 _PSEUDO_ELEMENT = re.compile(r"::?(before|after)$", re.IGNORECASE)
 _PSEUDO_CHARS = len("::before")
 

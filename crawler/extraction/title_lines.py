@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from crawler.extraction.outline import Line, Outline
+from crawler.extraction.parsing import Element
+from crawler.extraction.stamps import is_stamp
 from fingerprint.text.han import CHAPTER_TITLE
 
 _GRAM = 12  # so many consecutive characters occur twice on a page only as a quotation
@@ -20,9 +22,24 @@ _MAX_TITLE = 60
 _MIN_LEAD = 20
 _TITLE_SHARE = 0.6  # minimum matching share of the title if the page abridges it
 _FULL_STOPS = ("。", "；", "”", "」")
+_STOPS = ("。", "！", "？", "”", "」", "…")
 # maximum characters of a line that is cached; folding makes at most 18 characters of one
 _MAX_KEPT_CHARS = 200
 _TURNS = re.compile(r"[上下][一]?[章节回]")  # links to the chapters before and after
+_TITLE_NAME = re.compile(
+    r"(?:^|[\s_-])(?:arti|article|news|content|post|main|info|detail|show|text|txt|page)?[_-]?"
+    r"(?:title|tit|headline|biaoti|bt|subject)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_SITE = re.compile(
+    r"\S{2,12}(?:网|网站|論壇|论坛|社区|频道|门户|日报|晚报|早报|时报|文学|在线|书屋|博客|首页)"
+)
+_MAX_NAMES_CHARS = 200
+_LINES_ABOVE = 20  # number of lines above a text that may contain its title
+_BYLINE = re.compile(r"[\[(【]?(?:文章)?(?:作者|来源|來源|发布者|发布人|发布时间|日期|时间)[:：]")
+_FIELD = re.compile(
+    r"[>›»|]|当前位置|首页|^(?:专题|栏目|分类|标签|来源|作者|编辑|责编|字体|字号|分享|阅读|浏览|点击)"
+)
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 
 
@@ -82,6 +99,11 @@ def title_line(page: Outline, title: str) -> int | None:
     return next(iter(headings or other_lines), None)
 
 
+def names_site(title: str) -> bool:
+    """Return whether a title can be the name of a site, which its pages show next to their titles."""
+    return _SITE.fullmatch(title) is not None
+
+
 def page_heading(page: Outline) -> str:
     """Return the page's heading: the heading of the highest level with most sentences below it."""
     by_level: dict[str, list[tuple[int, str]]] = {}
@@ -99,6 +121,43 @@ def page_heading(page: Outline) -> str:
     candidates = by_level[min(by_level)] if by_level else []
     below, text = max(candidates, key=lambda candidate: candidate[0], default=(0, ""))
     return text if below else ""
+
+
+def unmarked_title(page: Outline) -> str:
+    """Return the title of a text that no heading contains; empty without one.
+
+    It is the last line above the text whose class names a title, or the line directly above its date or
+    author. Old sites have the same title element on all pages.
+    """
+    first = next((at for at, line in enumerate(page.lines) if _is_sentence(line)), 0)
+    named = dated = ""
+    for number in range(max(0, first - _LINES_ABOVE), first):
+        line, above = page.lines[number], page.lines[max(0, number - 1)]
+        if _may_be_title(line) and _TITLE_NAME.search(_names_of(page.elements[line.block])):
+            named = line.text
+        is_byline = is_stamp(line) or _BYLINE.match(squeeze(line.text)) is not None
+        if not dated and is_byline and not line.is_link and _may_be_title(above):
+            dated = above.text
+    return named or dated
+
+
+def _is_sentence(line: Line) -> bool:
+    return line.is_prose and line.chars >= _MIN_LEAD and line.text.endswith(_STOPS)
+
+
+def _may_be_title(line: Line) -> bool:
+    return (
+        not line.is_link
+        and MIN_TITLE <= line.chars <= _MAX_TITLE
+        and not line.text.endswith(_FULL_STOPS)
+        and not is_stamp(line)
+        and _FIELD.search(line.text) is None
+        and _BYLINE.match(squeeze(line.text)) is None
+    )
+
+
+def _names_of(element: Element) -> str:
+    return f"{element.get('class') or ''} {element.get('id') or ''}"[:_MAX_NAMES_CHARS]
 
 
 def chapter_title(page: Outline) -> str:

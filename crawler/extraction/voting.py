@@ -33,6 +33,7 @@ _MAX_SURE_LINKS = 0.35
 _MIN_SURE_CHARS = 200
 _MIN_PROSE_CHARS = 100  # minimum characters of sentences of an article on a page of links
 _MAX_LINK_SHARE = 0.8
+_ALONE = 0.985  # confidence in a block that has all sentences and that no other extractor confirms
 _BRIEF = 0.6  # confidence in a brief with a longer story of its own below it
 _MIN_AGREEMENT = 0.9  # minimum 2·|A∩B| / (|A|+|B|) over 5-grams for two texts that differ in a line or two
 _MAX_OVERRULED = 0.5  # if the agreement with the block is lower, the others overrule the block
@@ -59,6 +60,7 @@ class Choice:
         is_ruled: the source's rules chose the lines.
         is_embedded: the lines are from the page's data.
         is_named: these data contain the text of the page's description, or its title.
+        title: title in these data, if it is not the page's.
     """
 
     lines: tuple[str, ...]
@@ -66,6 +68,7 @@ class Choice:
     is_ruled: bool = False
     is_embedded: bool = False
     is_named: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ def choose(
         and likeness < _MIN_AGREEMENT
         and _loses_little(block, template_block=template_block, site=site)
     )
-    alone = Choice(block_lines, block.prose_share)
+    alone = Choice(block_lines, _ALONE * block.prose_share)
     is_menu = block.prose_chars < _MIN_PROSE_CHARS and page.link_share > _MAX_LINK_SHARE
     if not is_contested and (is_sure(block) or is_menu):
         return alone

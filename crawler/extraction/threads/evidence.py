@@ -36,7 +36,11 @@ _WORDS = re.compile(
     r"楼主|樓主|沙发|板凳|只看该作者|回帖|回贴|发帖|跟帖|跟贴|[条個个]回[复覆答帖]|被采纳|采纳为|最佳(?:答案|回复|回答)"
     r"|\d\s*(?:个|個)?回答|写回答|我来回答|提问者|问题描述|共收到|讨论数量|返回列表|发新帖|电梯直达"
 )
-_QUESTION = re.compile(r"[?？](?:\W|$)|怎么办|[吗呢](?:\W|$)")
+_QUESTION = re.compile(r"[?？](?:[\W_]|$)|怎么办|[吗呢](?:[\W_]|$)")
+# Words above answers, which no comments below an article have.
+_ANSWERS = re.compile(
+    r"最佳(?:答案|回答)|被(?:提问者)?采纳|采纳为|其[他它]回答|\d\s*[个個条]回答|写回答|我来回答|提问者"
+)
 _FORUM = re.compile(r"论坛|論壇|贴吧|社区|社區|问答|問答|\bbbs\b", re.IGNORECASE)
 _LINES_ABOVE = 5  # number of lines above the first post that are searched for signs
 _THREAD = 2  # minimum number of signs that prove a thread
@@ -52,6 +56,7 @@ class Replies:
         own_chars, chars: characters of the text above them, and of the posts.
         is_numbered: most posts state their number in the thread, or name their author as a member.
         is_answered: most posts have a button to answer, quote or report them.
+        is_signed: most posts name their author.
     """
 
     first: int
@@ -60,6 +65,7 @@ class Replies:
     chars: int
     is_numbered: bool
     is_answered: bool = False
+    is_signed: bool = False
 
 
 def is_discussion(tree: Tree, page: Outline, replies: Replies, *, url: str) -> bool:
@@ -83,17 +89,23 @@ def is_discussion(tree: Tree, page: Outline, replies: Replies, *, url: str) -> b
         _WORDS.search(words) is not None,
     )
     if replies.own_chars == 0:
-        return replies.is_numbered or sum(signs) + _signs_in_title(tree) + replies.is_answered >= _THREAD
-    points = sum(signs) + (replies.chars > replies.own_chars)
+        points = sum(signs) + _signs_in_title(tree) + replies.is_answered + replies.is_signed
+        return replies.is_numbered or points >= _THREAD
+    is_answer = _ANSWERS.search(words) is not None and _QUESTION.search(_full_title(tree)) is not None
+    points = sum(signs) + (replies.chars > replies.own_chars) + is_answer
     points -= _is_named_article(above) + _is_blog(tree)
     return points >= _THREAD
 
 
 def _signs_in_title(tree: Tree) -> int:
     """Return the number of signs in the title of a page of posts alone: a question, the name of a forum."""
-    title = tree.find(".//title")
-    full = "" if title is None else text_of(title)
+    full = _full_title(tree)
     return sum(pattern.search(full) is not None for pattern in (_QUESTION, _FORUM))
+
+
+def _full_title(tree: Tree) -> str:
+    title = tree.find(".//title")
+    return "" if title is None else text_of(title)
 
 
 def _is_named_article(names: Iterable[str]) -> bool:

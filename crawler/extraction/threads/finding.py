@@ -47,6 +47,7 @@ _MAX_INNER = 8  # maximum number of groups that begin at the same stamp
 _MIN_STAMPS = 2
 _MIN_FLOORS = 3
 _MAX_FLOOR_CHARS = 8
+_MIN_SIGNED = 4  # minimum number of posts whose authors prove a thread
 _MIN_FIRST_CHARS = 10  # minimum characters of a first post above the others
 _MIN_ARTICLE_CHARS = 100  # minimum characters of an article above the title of its comments
 # Limits for a text elsewhere on the page. A longer text is an article, and the posts are readers' comments.
@@ -116,6 +117,8 @@ def find_posts(
         chars=records.weight(group),
         is_numbered=2 * sum(post.is_members for post in posts) > len(posts),
         is_answered=2 * _answered(page, group) > len(group.records),
+        is_signed=len(posts) >= _MIN_SIGNED
+        and 2 * sum(post.author is not None for post in posts) > len(posts),
     )
     if not is_discussion(tree, page, replies, url=url):
         return PagePosts(comments=_comments(page, reader, group, groups, own_chars=replies.own_chars))

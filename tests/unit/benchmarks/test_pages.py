@@ -148,8 +148,8 @@ def test_confidence_is_held_against_the_gold_text():
         StoredPage("empty", "news", b"<p></p>", None, gold),
     ]
     (score_bin,) = calibrate(stored)
-    assert (score_bin.low, score_bin.high, score_bin.pages) == (0.99, 1.0, 3)
+    assert (score_bin.low, score_bin.high, score_bin.pages) == (0.95, 0.99, 3)
     assert (score_bin.f1, score_bin.good) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
     unseen = sum(page.is_unseen for page in stored[:3])
     assert score_bin.unseen_pages == unseen
-    assert calibration_table("pages", [score_bin]).rows[0][:4] == ("0.99 to 1.00", "3", "0.333", "33%")
+    assert calibration_table("pages", [score_bin]).rows[0][:4] == ("0.95 to 0.99", "3", "0.333", "33%")

@@ -39,6 +39,10 @@ def text_of(body, css=""):
         f"{FIRST}<input type=checkbox id=c><label for=c>展开全文</label><div class=more>{REST}</div>",
         f"{FIRST}<div style='height:0;overflow:hidden'>{REST}</div><a>繼續閱讀</a>",
         f"{FIRST}{REST.replace('<p>', '<p class=more>')}<a>显示全部(剩余40%)</a>",
+        f"<div>{FIRST}<div class=more>{REST}</div></div><p><button>查看剩余67%内容</button></p>",
+        f"<div>{FIRST}<div class=more>{REST}</div></div><div>打开APP阅读全文</div>",
+        f"<div>{FIRST}<p class=more>{LINES[4]}<p class=more>{LINES[5]}</div><a>登录后阅读全文</a>",
+        f"<details><summary>展开全文</summary>{FIRST}{REST}</details>",
         f"<div>{FIRST}</div><div id=r2 style='display:none'>{REST}</div><hr><a data-target='#r2'>展开</a>",
     ],
 )
@@ -58,6 +62,8 @@ def test_whole_text_that_repeats_its_beginning_is_read_once():
     [
         f"{FIRST}<p style='display:none'>{JUNK}</p>{REST}",
         f"{FIRST}<p style='display:none'>{JUNK}</p>{REST}<a href=/more>更多</a>",
+        f"<div>{FIRST}{REST}<p style='display:none'>{JUNK}</p></div><div><a href=/x>查看更多</a></div>",
+        f"<div>{FIRST}{REST}<p style='display:none'>{JUNK}</p></div><div><a>展开全部评论</a></div>",
         f"{FIRST}<p style='display:none'>{JUNK}</p>{REST}<a href=/b/>返回目录</a>",
         f"{FIRST}{REST}<div><p style='display:none'>{JUNK}</p><a href=/x>展开菜单</a></div>",
     ],

@@ -149,3 +149,43 @@ def test_neighbouring_article_is_not_the_next_chapter():
         assert next_links(tree, anchors_of(tree), url=url, is_serial=False) == NO_LINKS
     tree = parse("<html><body><a href='/b/9.html'>下一页</a></body></html>")
     assert next_links(tree, anchors_of(tree), url=url, is_serial=False).chapter == "http://x.example/b/9.html"
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        "<button onclick=\"location.href='/b/7/100_2.html'\">下一页</button>",
+        "<a href='javascript:;' data-href='/b/7/100_2.html'>下一页</a>",
+        "<a href=\"javascript:location='/b/7/100_2.html'\">下一页</a>",
+        "<form action='/b/7/100_2.html'><input type=submit value='下一页'></form>",
+        "<ul><li onclick=\"go('/b/7/100.html')\">1</li><li onclick=\"go('/b/7/100_2.html')\">2</li></ul>",
+        "<a href='/b/7/100_2.html'><img src=n.png alt='下一页'></a>",
+        "<a href='/b/7/100_2.html'>余下全文</a>",
+        "<a href='/b/7/100_2.html'>下壹頁</a>",
+        "<a href='/b/7/100_2.html'>Next Page »</a>",
+    ],
+)
+def test_button_or_picture_leads_to_the_next_page(button):
+    assert links(button) == ("http://x.example/b/7/100_2.html", None)
+
+
+def test_form_keeps_its_hidden_fields():
+    form = "<form action='/r'><input type=hidden name=id value=5><input type=hidden name=p value=2>"
+    page, _ = links(f"{form}<button type=submit>下一页</button></form>", "http://x.example/r?id=5")
+    assert page == "http://x.example/r?id=5&p=2"
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        "<button onclick=\"slide('#gallery', 'next')\">下一页</button>",
+        "<a href='/app/download.html'>阅读全文</a>",
+        "<form method=post action='/b/7/100_2.html'><input type=submit value='下一页'></form>",
+    ],
+)
+def test_other_buttons_lead_nowhere(button):
+    assert links(button) == (None, None)
+
+
+def test_button_leads_to_the_next_chapter():
+    assert links("<button onclick=\"open('/b/7/101.html')\">下一章</button>")[1].endswith("/101.html")

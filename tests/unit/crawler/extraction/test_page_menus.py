@@ -100,3 +100,17 @@ def test_menu_below_links_to_chapters_is_read():
 
 def test_numbers_of_pages_in_links_may_have_words_around_them():
     assert next_page("<b>第1页</b> <a href=7_2.html>第2页</a>") == "http://x.example/b/1/7_2.html"
+
+
+def test_script_builds_the_address_from_the_number():
+    script = "<script>function go(n){location.href='/b/1/7_'+n+'.html'}</script>"
+    options = menu("<option value=1 selected>第1页", "<option value=2>第2页")
+    assert next_page(script + options) == "http://x.example/b/1/7_2.html"
+
+
+def test_options_may_repeat_the_title():
+    options = (
+        "<option value=/b/1/7.html selected>第七章 磨坊(1)",
+        "<option value=/b/1/7_2.html>第七章 磨坊(2/2)",
+    )
+    assert next_page(menu(*options)) == "http://x.example/b/1/7_2.html"

@@ -456,3 +456,10 @@ def test_topics_beside_a_password_form_are_a_list():
     )
     assert extract(page(f"{form}<ul>{topics}</ul>")).kind == "list"
     assert extract(page(f"{form}<ul>{menu}</ul>")).kind == "blocked"
+
+
+def test_names_of_texts_with_dates_are_a_list():
+    titles = [f"第{n}盏灯为什么会自己亮起来？渡口的老人这样说" for n in range(9)]
+    rows = "".join(f"<li><a href='/{n}'>{name}</a><b>2023-01-1{n}</b></li>" for n, name in enumerate(titles))
+    body = f"<h2>渡口通知公告</h2><ul>{rows}</ul>"
+    assert extract(f"<title>渡口通知公告-江岸</title><body>{body}".encode()).kind == "list"

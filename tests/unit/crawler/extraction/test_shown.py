@@ -61,6 +61,17 @@ def test_attributes_that_a_sheet_shows_are_in_the_text():
     assert text_of(split, "p::before{content:attr(data-t);display:block}").count("\n") == 7
 
 
+def test_variables_of_inline_styles_are_in_the_text():
+    marks = {"的": "<i style='--c:\"的\"'></i>", "了": "<b style=\"--c:'了'\"><i></i></b>"}
+    body = paragraphs(LINES).replace("的", marks["的"]).replace("了", marks["了"])
+    assert text_of(body, "i::before{content:var(--c)}") == TEXT
+
+
+def test_rules_for_custom_elements_add_their_characters():
+    body = paragraphs(LINES).replace("的", "<x-de></x-de>").replace("了", "<x-le></x-le>")
+    assert text_of(body, "x-de::before{content:'的'} p x-le:after{content:'了'}") == TEXT
+
+
 @pytest.mark.parametrize(
     "css",
     [

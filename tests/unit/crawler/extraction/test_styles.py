@@ -44,7 +44,8 @@ def test_colours_are_read_as_browsers_do():
     assert colour_of(f"rgb({'9' * 400},1,1)") == "#ff0101"
     assert colour_of("rgb(100% 0% 50%)") == "#ff007f"
     assert colour_of("#12345600") == colour_of("#1230") == colour_of("hsl(1 2% 3% / 0)") == "transparent"
-    assert colour_of("hsl(1,2%,3%)") == colour_of("tomato") == "?"
+    assert colour_of("tomato") == colour_of("lch(50% 30 20)") == "?"
+    assert colour_of("hsl(120,100%,50%)") == colour_of("hsl(-240deg 100% 50%)") == "#00ff00"
     assert colour_of("whit") is None
     assert colour_of("rgba(1,2,3,0.0)") == colour_of("rgb(1 2 3 / 0%)") == "transparent"
 

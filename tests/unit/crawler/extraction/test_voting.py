@@ -1,6 +1,8 @@
 """The extractors that run, and whose text is taken."""
 
-from crawler.extraction import voting
+from support.pages import page
+
+from crawler.extraction import extract, voting
 from crawler.extraction.block import main_block
 from crawler.extraction.outline import outline
 from crawler.extraction.parsing import parse
@@ -25,7 +27,7 @@ def article(*lines):
 
 def test_no_library_runs_if_a_single_block_has_everything(monkeypatch):
     choice, calls = choose_with(article(*LINES), monkeypatch)
-    assert (choice.lines, choice.confidence, calls) == (tuple(LINES), 1.0, [])
+    assert (choice.lines, choice.confidence, calls) == (tuple(LINES), 0.985, [])
 
 
 def test_agreement_is_confidence(monkeypatch):
@@ -64,3 +66,10 @@ def test_libraries_decide_without_a_block(monkeypatch):
 def test_no_library_is_run_on_a_page_of_links(monkeypatch):
     links = "".join(f"<p><a href='/{n}'>候鸟北归的第{n}天</a></p>" for n in range(40))
     assert choose_with(links, monkeypatch, second=["甲"])[1] == []
+
+
+def test_text_with_many_dates_is_less_certain():
+    plain = "".join(f"<p>{line}</p>" for line in LINES)
+    dated = plain.replace("<p>", "<div>2024-03-01 10:20</div><p>")
+    certain, uncertain = (extract(page(f"<div>{body}</div>")) for body in (plain, dated))
+    assert uncertain.confidence < certain.confidence

@@ -11,11 +11,13 @@ PATH = "http://x.example/thread-5"
 PLAIN = "http://x.example/a/5"
 
 
-def is_thread(*, url="", head="", body="<p>渡口的灯</p><p>甲</p>", own_chars=0, chars=100, is_numbered=False):
+def is_thread(
+    *, url="", head="", body="<p>渡口的灯</p><p>甲</p>", own_chars=0, chars=100, is_numbered=False, **facts
+):
     tree = parse(f"<html><head>{head}</head><body>{body}</body></html>")
     page = outline(tree.find("body"))
     start = len(page.lines) - 1
-    replies = Replies(0 if own_chars else start, start, own_chars, chars, is_numbered)
+    replies = Replies(0 if own_chars else start, start, own_chars, chars, is_numbered, **facts)
     return is_discussion(tree, page, replies, url=url)
 
 
@@ -25,6 +27,8 @@ def is_thread(*, url="", head="", body="<p>渡口的灯</p><p>甲</p>", own_char
         ({"url": PLAIN}, False),
         ({"url": PLAIN, "is_numbered": True}, True),
         ({"url": PATH}, False),
+        ({"url": PATH, "is_signed": True}, True),
+        ({"url": PLAIN, "is_signed": True}, False),
         ({"url": FORUM}, True),
         ({"url": "http://x.example/read.php?tid=5"}, False),
         ({"url": PATH, "body": "<p>灯</p><div class=postlist><p>甲</p></div>"}, True),
@@ -45,6 +49,11 @@ def test_posts_below_a_title_are_a_thread_with_numbers_or_signs(signs, expected)
         ({"url": PATH}, True),  # one sign, and the posts are longer than the text above them
         ({"url": PATH, "chars": 51}, True),
         ({"url": PATH, "chars": 50}, False),
+        (
+            {"chars": 50, "head": "<title>灯怎么修？</title>", "body": "<p>最佳答案</p><p>灯</p><p>甲</p>"},
+            True,
+        ),
+        ({"chars": 50, "head": "<title>灯怎么修？</title>", "body": "<p>评论</p><p>灯</p><p>甲</p>"}, False),
         ({"url": FORUM, "chars": 50}, True),
         ({"url": PATH, "body": "<div class=article><p>灯</p></div><p>甲</p>"}, False),
         ({"url": FORUM, "body": "<div class=article><p>灯</p></div><p>甲</p>"}, True),
