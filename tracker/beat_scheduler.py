@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from celery.beat import PersistentScheduler, ScheduleEntry
-from celery.schedules import crontab, maybe_schedule
+from celery.schedules import crontab
 
 from storage.servers.redis_client import list_lengths
 from storage.settings import load_settings
@@ -69,7 +69,8 @@ class Scheduler(PersistentScheduler):
         if entry is None or line == self._daily_line:
             return
         self._daily_line = line
-        entry.schedule = maybe_schedule(crontab.from_string(line), app=self.app)
+        entry.schedule = crontab.from_string(line)
+        entry.schedule.app = self.app
         entry.last_run_at = self.app.now()
         self._heap = None  # the heap contains the former time
 
