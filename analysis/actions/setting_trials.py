@@ -37,7 +37,7 @@ class NoEngine(PindnaError):
         name: the source.
     """
 
-    template = "Source {name} does not ask a search engine. Choose a source of the kind “search”."
+    template = "Source {name} does not ask a search engine. Choose a source that searches."
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,7 +230,7 @@ def _store(
             _record(identity, runtime, before_state, after_state, changed)
             runtime.live_settings.follow(max_age_s=0)
             return after_state
-    raise SettingChanged(names=", ".join(sorted(changed)), by="pindna")
+    raise SettingChanged(names=tuple(sorted(changed)), by="pindna")
 
 
 def _refuse_conflict(stored: StoredSettings, changed: set[str], seen: int | None) -> None:
@@ -238,7 +238,7 @@ def _refuse_conflict(stored: StoredSettings, changed: set[str], seen: int | None
     later = [entry for entry in entries if seen is not None and entry.revision > seen]
     if later:
         names, by = {entry.name for entry in later}, {entry.by for entry in later}
-        raise SettingChanged(names=", ".join(sorted(names)), by=", ".join(sorted(by)))
+        raise SettingChanged(names=tuple(sorted(names)), by=tuple(sorted(by)))
 
 
 def _refuse_problems(before: SettingsState, after: SettingsState, values: Mapping[str, object]) -> None:

@@ -21,6 +21,7 @@ from analysis.api.routes import (
     notices,
     pages,
     scans,
+    settings,
     sources,
     works,
 )
@@ -48,6 +49,7 @@ _ROUTERS = tuple(
         evidence,
         notices,
         check,
+        settings,
         audit,
     )
 )

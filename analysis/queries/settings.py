@@ -8,6 +8,8 @@ from typing import Any
 
 from analysis.accounts.permissions import Identity
 from crawler.sources.definition import definition_of
+from storage.collections.stores import Stores
+from storage.records import Source
 from storage.records.stored_settings import StoredSettings
 from storage.running.live_settings import decrypted_secret
 from storage.settings import Settings
@@ -210,3 +212,14 @@ def _users_of_secrets(runtime: Runtime) -> dict[str, tuple[str, ...]]:
             if name.startswith(PREFIX):
                 users[name] = (*users.get(name, ()), user)
     return users
+
+
+def search_engines(identity: Identity, stores: Stores) -> list[Source]:
+    """Return the sources that ask a search engine, by name.
+
+    Raises:
+        NotPermitted: the user may not read settings.
+    """
+    identity.require("settings:read")
+    sources = [source for source in stores.sources.all() if source.discovery and source.discovery.engine]
+    return sorted(sources, key=lambda source: source.name)

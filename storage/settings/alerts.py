@@ -99,8 +99,11 @@ class AlertRule(Section):
     """Which alerts are sent to whom. Each list means “any of these”; an empty list does not restrict."""
 
     to: Annotated[tuple[str, ...], Field(min_length=1), Shown(label=N_("Addressees or groups"))]
-    events: Annotated[tuple[OccasionKind, ...], Shown(label=N_("Events; none: all"))] = ()
-    works: Annotated[tuple[str, ...], Shown(label=N_("Works, by title or id; “*” stands for any text"))] = ()
+    events: Annotated[tuple[OccasionKind, ...], Shown(label=N_("Events"), hint=N_("None: all events."))] = ()
+    works: Annotated[
+        tuple[str, ...],
+        Shown(label=N_("Works"), hint=N_("Titles or ids; “*” stands for any text. None: all works.")),
+    ] = ()
     holders: Annotated[tuple[str, ...], Shown(label=N_("Rights holders"))] = ()
     sites: Annotated[tuple[str, ...], Shown(label=N_("Sites"))] = ()
     verdicts: Annotated[tuple[Verdict, ...], Shown(label=N_("Verdicts"))] = LEADS
