@@ -59,12 +59,12 @@ class OneTimeKeys:
     Args:
         path: the file.
         accounts: the accounts whose secrets the keys must decrypt.
-        others: returns the ciphertexts of other stored secrets, by their owner.
+        other_ciphertexts: returns the ciphertexts of other stored secrets, by their owner.
     """
 
     path: Path
     accounts: AccountStore
-    others: Callable[[], Mapping[str, str]] = dict
+    other_ciphertexts: Callable[[], Mapping[str, str]] = dict
 
     @classmethod
     def of(cls, settings: Settings, stores: Stores) -> "OneTimeKeys":
@@ -119,7 +119,7 @@ class OneTimeKeys:
     def _ciphertexts(self) -> Iterator[tuple[str, str]]:
         """Yield the owner and the ciphertext of stored secrets."""
         yield from otp_ciphertexts(self.accounts)
-        yield from self.others().items()
+        yield from self.other_ciphertexts().items()
 
     @property
     def _ring(self) -> KeyRing:

@@ -67,7 +67,7 @@ def add_addressee(
     changes: dict[str, object] = {_ADDRESSEES: {**values[_ADDRESSEES], name: addressee}}
     if rule is not None:
         changes[_RULES] = [*values[_RULES], {**rule, "to": [name]}]
-    return save_settings(identity, runtime, changes, seen=overview.revision)
+    return save_settings(identity, runtime, changes, revision_read=overview.revision)
 
 
 def remove_addressee(identity: Identity, runtime: Runtime, name: str) -> SettingsState:
@@ -92,4 +92,4 @@ def remove_addressee(identity: Identity, runtime: Runtime, name: str) -> Setting
         _RULES: [rule for rule in rules if rule["to"]],
     }
     changed = {key: value for key, value in changes.items() if value != values[key]}
-    return save_settings(identity, runtime, changed, seen=overview.revision)
+    return save_settings(identity, runtime, changed, revision_read=overview.revision)

@@ -81,7 +81,7 @@ class SettingChanged(PindnaError):
 
 
 def save_settings(
-    identity: Identity, runtime: Runtime, values: Mapping[str, object], *, seen: int | None = None
+    identity: Identity, runtime: Runtime, values: Mapping[str, object], *, revision_read: int | None = None
 ) -> SettingsState:
     """Store values of settings, all or none, and return the settings in force.
 
@@ -89,7 +89,7 @@ def save_settings(
         identity: the user or program that changes them.
         runtime: settings and stores.
         values: setting → value as JSON contains it; None: the default.
-        seen: revision of the stored settings when the user read them; None: any.
+        revision_read: revision of the stored settings when the user read them; None: any.
 
     Raises:
         NotPermitted: the user may not change settings.
@@ -107,11 +107,11 @@ def save_settings(
     secrets = dict[str, str]()
     prepared = {name: _without_secrets(value, name.split("."), secrets) for name, value in values.items()}
     ciphertexts = _encrypted(runtime, secrets) if secrets else {}
-    return _store(identity, runtime, _as_texts(prepared), ciphertexts, seen=seen)
+    return _store(identity, runtime, _as_texts(prepared), ciphertexts, revision_read=revision_read)
 
 
 def store_secret(
-    identity: Identity, runtime: Runtime, name: str, value: str, *, seen: int | None = None
+    identity: Identity, runtime: Runtime, name: str, value: str, *, revision_read: int | None = None
 ) -> SettingsState:
     """Store a secret that settings or sources refer to, encrypted.
 
@@ -120,7 +120,7 @@ def store_secret(
         runtime: settings and stores.
         name: its name, which begins with ``PINDNA_SECRET_``.
         value: the secret.
-        seen: as in :func:`save_settings`.
+        revision_read: as in :func:`save_settings`.
 
     Raises:
         NotPermitted, SettingFixed, SettingChanged, SettingRefused, SecretKeyElsewhere, SecretKeyUnusable,
@@ -132,11 +132,11 @@ def store_secret(
     if is_set_outside(name):
         raise SettingFixed(name=name, by=name)
     ciphertexts = _encrypted(runtime, {name: value})
-    return _store(identity, runtime, {}, ciphertexts, seen=seen)
+    return _store(identity, runtime, {}, ciphertexts, revision_read=revision_read)
 
 
 def remove_secret(
-    identity: Identity, runtime: Runtime, name: str, *, seen: int | None = None
+    identity: Identity, runtime: Runtime, name: str, *, revision_read: int | None = None
 ) -> SettingsState:
     """Delete a stored secret. This needs no key file.
 
@@ -145,10 +145,10 @@ def remove_secret(
         UnknownRecord: no secret of that name is stored.
     """
     identity.require("settings:write")
-    known = runtime.stores.stored_settings.get().ciphertexts
-    if name not in known:
-        raise unknown_record(kind=N_("secret"), name=name, known_names=known)
-    return _store(identity, runtime, {}, {name: None}, seen=seen)
+    stored_names = runtime.stores.stored_settings.get().ciphertexts
+    if name not in stored_names:
+        raise unknown_record(kind=N_("secret"), name=name, known_names=stored_names)
+    return _store(identity, runtime, {}, {name: None}, revision_read=revision_read)
 
 
 def _as_texts(values: Mapping[str, object]) -> dict[str, str | None]:
@@ -213,16 +213,18 @@ def _store(
     values: Mapping[str, str | None],
     ciphertexts: Mapping[str, str | None],
     *,
-    seen: int | None,
+    revision_read: int | None,
 ) -> SettingsState:
     """Store values and secrets, unless another user changed one of them."""
     store, now = runtime.stores.stored_settings, runtime.stores.clock.now()
     changed = {*values, *(name for name in ciphertexts if not name.startswith(GENERATED))}
     for _ in range(_ATTEMPTS):
         before = store.get()
-        _refuse_conflict(before, changed, seen)
+        _refuse_conflict(before, changed, revision_read)
         after = _with_changes(before, values, ciphertexts, by=identity.name, at=now)
-        before_state, after_state = (state_of(runtime.live_settings.base, one) for one in (before, after))
+        before_state, after_state = (
+            state_of(runtime.live_settings.base, stored) for stored in (before, after)
+        )
         _refuse_problems(before_state, after_state, values)
         if store.replace(after, expected=before.revision):
             if _SCHEDULE in values:
@@ -233,9 +235,9 @@ def _store(
     raise SettingChanged(names=tuple(sorted(changed)), by="pindna")
 
 
-def _refuse_conflict(stored: StoredSettings, changed: set[str], seen: int | None) -> None:
+def _refuse_conflict(stored: StoredSettings, changed: set[str], revision_read: int | None) -> None:
     entries = [entry for name in changed if (entry := stored.entry(name)) is not None]
-    later = [entry for entry in entries if seen is not None and entry.revision > seen]
+    later = [entry for entry in entries if revision_read is not None and entry.revision > revision_read]
     if later:
         names, by = {entry.name for entry in later}, {entry.by for entry in later}
         raise SettingChanged(names=tuple(sorted(names)), by=tuple(sorted(by)))
@@ -243,10 +245,11 @@ def _refuse_conflict(stored: StoredSettings, changed: set[str], seen: int | None
 
 def _refuse_problems(before: SettingsState, after: SettingsState, values: Mapping[str, object]) -> None:
     """Refuse new values that are not valid, or that make another stored value invalid."""
-    known = {problem.name for problem in before.problems} - values.keys()
+    earlier = {problem.name for problem in before.problems} - values.keys()
     for problem in after.problems:
-        if problem.name not in known:
-            raise SettingRefused(name=problem.name, problem=problem.problem)
+        if problem.name not in earlier:
+            name = ".".join([problem.name, *map(str, problem.inside)])
+            raise SettingRefused(name=name, problem=problem.problem)
 
 
 def _with_changes(

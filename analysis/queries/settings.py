@@ -166,10 +166,10 @@ def find_setting(name: str) -> EditableSetting:
     Raises:
         UnknownRecord: there is none; the error contains similar names.
     """
-    found = editable_settings().get(name)
-    if found is None:
+    setting = editable_settings().get(name)
+    if setting is None:
         raise unknown_record(kind=N_("setting"), name=name, known_names=editable_settings())
-    return found
+    return setting
 
 
 def _secret_views(runtime: Runtime, stored: StoredSettings) -> Iterator[SecretView]:

@@ -49,7 +49,7 @@ class EditableSetting:
     @property
     def variable(self) -> str:
         """The environment variable that sets it."""
-        return "PINDNA_" + "__".join(part.upper() for part in self.path)
+        return "PINDNA_" + "__".join(key.upper() for key in self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,12 @@ class SettingProblem:
     Attributes:
         name: the setting.
         problem: the reason, as an English template or a message.
+        inside: where in the value: positions in lists and names of fields.
     """
 
     name: str
     problem: str | Message
+    inside: tuple[int | str, ...] = ()
 
 
 @cache
@@ -85,8 +87,8 @@ def value_of(settings: Settings, name: str) -> Any:
     """Return the value of a setting as JSON would contain it."""
     *above, last = name.split(".")
     section: Any = settings
-    for part in above:
-        section = getattr(section, part)
+    for key in above:
+        section = getattr(section, key)
     return section.model_dump(mode="json", include={last})[last]
 
 
@@ -98,17 +100,17 @@ def is_fixed(base: Settings, name: str) -> bool:
         name: the setting.
     """
     section: Any = base
-    for part in name.split("."):
-        if part not in section.model_fields_set:
+    for key in name.split("."):
+        if key not in section.model_fields_set:
             return False
-        section = getattr(section, part)
+        section = getattr(section, key)
     return True
 
 
 def fixed_by(setting: EditableSetting) -> tuple[Origin, str]:
     """Return what sets a fixed setting: its kind, and the variable or the path of the file."""
     prefixes = [
-        "PINDNA_" + "__".join(part.upper() for part in setting.path[:end])
+        "PINDNA_" + "__".join(key.upper() for key in setting.path[:end])
         for end in range(1, len(setting.path) + 1)
     ]
     for variable, value in sorted(os.environ.items()):
@@ -133,10 +135,10 @@ def _sets(variable: str, value: str, setting: EditableSetting) -> bool:
 
 
 def _contains(values: object, path: tuple[str, ...]) -> bool:
-    for part in path:
-        if not isinstance(values, Mapping) or part not in values:
+    for key in path:
+        if not isinstance(values, Mapping) or key not in values:
             return False
-        values = values[part]
+        values = values[key]
     return True
 
 
@@ -177,7 +179,9 @@ def _merged(base: Settings, values: Mapping[str, Any]) -> tuple[Settings, tuple[
         try:
             settings = _validated(base, accepted | {name: values[name]})
         except ValidationError as error:
-            problems.append(SettingProblem(name, refused_value_problem(error.errors()[0])))
+            first = error.errors()[0]
+            inside = first["loc"][name.count(".") :]  # without the names of the section and the setting
+            problems.append(SettingProblem(name, refused_value_problem(first), inside))
         else:
             accepted[name] = values[name]
     return settings, tuple(problems)
@@ -202,6 +206,6 @@ def _validated(base: Settings, values: Mapping[str, Any]) -> Settings:
 
 
 def _put(fields: dict[str, Any], path: list[str], value: object) -> None:
-    for part in path[:-1]:
-        fields = fields.setdefault(part, {})
+    for key in path[:-1]:
+        fields = fields.setdefault(key, {})
     fields[path[-1]] = value

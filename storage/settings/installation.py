@@ -36,6 +36,7 @@ from system.validation import refused_value_problem, toml_problem
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)")  # a time of day, instead of a cron line
+_DAILY_LINE = re.compile(r"(\d{1,2}) (\d{1,2}) \* \* \*")
 _MAX_PORT = 65535
 _MASKED = "**********"
 _NO_HOST = N_(
@@ -228,6 +229,16 @@ def _is_place(text: str) -> bool:
         return ipaddress.ip_address(text).version == 6  # noqa: PLR2004 - the version's name
     except ValueError:
         return False
+
+
+def time_of_schedule(line: str) -> str:
+    """Return the time of day of a cron line that runs daily; another line as it is.
+
+    >>> time_of_schedule("30 4 * * *"), time_of_schedule("30 4 * * 1")
+    ('04:30', '30 4 * * 1')
+    """
+    daily = _DAILY_LINE.fullmatch(line)
+    return f"{int(daily[2]):02}:{int(daily[1]):02}" if daily else line
 
 
 def load_settings(**sections: Mapping[str, Any]) -> Settings:

@@ -115,27 +115,8 @@ class NoticeSettings(Section):
     attach_megabytes: Annotated[int, Field(ge=0, le=100)] = 10
     evidence_url: str = ""
     folder: Path = Path("notices")
-    reply_days: Annotated[
-        int, Field(ge=1, le=365), Editable(label=N_("Days that a notice gives for a reply"), group="mail")
-    ] = 7
-    send: Annotated[
-        bool,
-        Editable(
-            label=N_("Notices may be sent by mail"), hint=N_("A person confirms each notice."), group="mail"
-        ),
-    ] = False
-    sender: Annotated[
-        str,
-        Editable(
-            label=N_("Sender of the mails"), hint=N_("Empty: the address of the rights holder."), group="mail"
-        ),
-    ] = ""
-    smtp_ca_file: Path | None = None
     smtp_host: Annotated[
         str, Editable(label=N_("Mail server"), hint=N_("Such as smtp.example.cn."), group="mail")
-    ] = ""
-    smtp_password: Annotated[
-        SecretReference, Editable(label=N_("Password at the mail server"), group="mail")
     ] = ""
     smtp_port: Annotated[
         int, Field(ge=1, le=65_535), Editable(label=N_("Port of the mail server"), group="mail")
@@ -146,6 +127,25 @@ class NoticeSettings(Section):
     smtp_user: Annotated[
         str, Editable(label=N_("User name at the mail server"), hint=N_("Empty: no login."), group="mail")
     ] = ""
+    smtp_password: Annotated[
+        SecretReference, Editable(label=N_("Password at the mail server"), group="mail")
+    ] = ""
+    smtp_ca_file: Path | None = None
+    sender: Annotated[
+        str,
+        Editable(
+            label=N_("Sender of the mails"), hint=N_("Empty: the address of the rights holder."), group="mail"
+        ),
+    ] = ""
+    send: Annotated[
+        bool,
+        Editable(
+            label=N_("Notices may be sent by mail"), hint=N_("A person confirms each notice."), group="mail"
+        ),
+    ] = False
+    reply_days: Annotated[
+        int, Field(ge=1, le=365), Editable(label=N_("Days that a notice gives for a reply"), group="mail")
+    ] = 7
     templates: Path | None = None
     timeout_s: Annotated[float, Field(ge=1, le=600)] = 60.0
 

@@ -105,12 +105,12 @@ def test_fixed_setting_is_refused_with_what_fixes_it(runtime, settings, monkeypa
     assert (view.origin, view.where) == ("environment", "PINDNA_ANALYSIS__ALERTS__QUIET")
 
 
-def test_second_administrator_is_told_and_both_changes_of_different_settings_stay(runtime, other):
-    seen = settings_overview(ADMIN, runtime).revision
-    save_settings(ADMIN, runtime, {QUIET: "22:00-07:30"}, seen=seen)
+def test_second_change_of_a_setting_is_refused_and_of_others_stored(runtime, other):
+    revision_read = settings_overview(ADMIN, runtime).revision
+    save_settings(ADMIN, runtime, {QUIET: "22:00-07:30"}, revision_read=revision_read)
     with pytest.raises(SettingChanged, match="an has just changed"):
-        save_settings(SECOND, other, {QUIET: "", DAILY: "09:00"}, seen=seen)
-    save_settings(SECOND, other, {DAILY: "09:00"}, seen=seen)
+        save_settings(SECOND, other, {QUIET: "", DAILY: "09:00"}, revision_read=revision_read)
+    save_settings(SECOND, other, {DAILY: "09:00"}, revision_read=revision_read)
     alerts = other.settings.analysis.alerts
     assert (alerts.quiet, alerts.daily_at) == ("22:00-07:30", "09:00")
 

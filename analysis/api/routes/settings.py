@@ -64,7 +64,7 @@ def change_settings(
     identity: CallerIdentity, services: ApiServices, texts: Texts, changes: SettingChanges
 ) -> SettingsAnswer:
     """Change settings, all or none. Workers, beat and the console follow within 15 seconds."""
-    actions.save_settings(identity, services.runtime, changes.values, seen=changes.revision)
+    actions.save_settings(identity, services.runtime, changes.values, revision_read=changes.revision)
     return SettingsAnswer.of(settings_overview(identity, services.runtime), texts)
 
 
@@ -73,7 +73,7 @@ def store_secret(
     identity: CallerIdentity, services: ApiServices, name: SecretName, secret: NewSecret
 ) -> None:
     """Store a secret that settings or sources name, encrypted."""
-    actions.store_secret(identity, services.runtime, name, secret.value, seen=secret.revision)
+    actions.store_secret(identity, services.runtime, name, secret.value, revision_read=secret.revision)
 
 
 @router.delete("/settings/secrets/{name}", status_code=HTTPStatus.NO_CONTENT)

@@ -27,11 +27,14 @@ async def build(view: View) -> None:
     overview = await view.act(settings_overview)
     _introduce(view, overview)
     trials = {"mail": partial(_mail_trial, view), "timestamps": partial(_timestamp_trial, view)}
+    engines = await view.read(search_engines)
     with ui.element("div").classes("columns"):
-        for group in GROUPS:
-            extra = partial(_addressee_trial, view) if group == "alerts" else None
-            GroupPanel(view, group, overview, extra=extra, trials=trials.get(group))
-        show_engines(view, await view.read(search_engines))
+        with ui.element("div").classes("stack"):
+            GroupPanel(view, "alerts", overview, extra=partial(_addressee_trial, view))
+            show_engines(view, engines)
+        with ui.element("div").classes("stack"):
+            for group in (group for group in GROUPS if group != "alerts"):
+                GroupPanel(view, group, overview, trials=trials.get(group))
     SecretsPanel(view, overview)
     await _in_force(view)
 

@@ -8,10 +8,14 @@ from nicegui import ui
 from pydantic.fields import FieldInfo
 
 from analysis.alerts.wording import KINDS
+from analysis.console.parts.texts import plain
+from analysis.console.shell import name_control
 from analysis.console.view import View
+from analysis.words.i18n import N_
 from analysis.words.labels import CADENCES, CASE_STATES, ENCRYPTIONS, LANGUAGES, VERDICTS, WEEKDAYS
+from storage.settings import time_of_schedule
 from storage.settings.editable import editable_settings
-from storage.settings.kinds import FieldKind, is_optional, kind_of, options_of
+from storage.settings.kinds import FieldKind, is_optional, kind_of, options_of, section_of
 from storage.settings.section import Shown
 from system.errors import PindnaError
 
@@ -45,8 +49,6 @@ class Control:
 
     def report(self, problem: str) -> None:
         """Show a problem at the control; empty: remove it."""
-        if problem:
-            self.element.props(remove="hint")
         self.element.props["error"] = bool(problem)
         self.element.props["error-message"] = problem
         self.element.update()
@@ -58,9 +60,22 @@ def words_for(options: Collection[str]) -> Mapping[Any, str]:
 
 
 def setting_label(view: View, name: str) -> str:
-    """Return the label of a setting; other names stay as they are."""
-    setting = editable_settings().get(name)
-    return view.gettext(setting.mark.label) if setting is not None else name
+    """Return the label of a setting, or of a field inside its records; other names stay as they are."""
+    settings = editable_settings()
+    if name in settings:
+        return view.gettext(settings[name].mark.label)
+    above = next((setting for setting in settings.values() if name.startswith(f"{setting.name}.")), None)
+    if above is None or kind_of(above.field) not in {"records", "named"}:
+        return name
+    field = section_of(above.field).model_fields.get(name.rpartition(".")[2])
+    marks = [mark for mark in field.metadata if isinstance(mark, Shown)] if field else []
+    label = view.gettext(above.mark.label)
+    return f"{label} / {view.gettext(marks[0].label)}" if marks else label
+
+
+def name_act(view: View, button: ui.button, act: str, what: str) -> None:
+    """Name a button for screen readers: what it does, and to what."""
+    name_control(button, view.gettext("{label}: {value}").format(label=act, value=what))
 
 
 def problem_words(view: View, error: PindnaError) -> str:
@@ -97,6 +112,7 @@ def setting_control(
     value: Any,
     *,
     is_enabled: bool = True,
+    may_drop: bool = True,
     suggestions: Sequence[str] = (),
 ) -> Control:
     """Show the control of a setting or of a field of a record.
@@ -107,18 +123,19 @@ def setting_control(
         mark: its label.
         value: its value as JSON contains it.
         is_enabled: whether it may be changed.
+        may_drop: whether to offer the deletion of a stored secret.
         suggestions: values to choose from, for a field of the kind ``lines``.
     """
     kind = kind_of(field)
     label = view.gettext(mark.label)
     if kind == "secret":
-        return _secret(view, label, mark, value, is_enabled=is_enabled)
+        return _secret(view, label, mark, value, is_enabled=is_enabled, may_drop=may_drop)
     element = _element(_Request(view, kind, label, field, value, suggestions, mark.is_long))
     element.enabled = is_enabled
     if not isinstance(element, ui.switch):
         element.props("outlined dense stack-label").classes("full")
-        if mark.hint:
-            element.props["hint"] = view.gettext(mark.hint)
+    if mark.hint:
+        _show_hint(view, mark.hint)
     read = _reader(kind, element, field, is_choice=bool(suggestions))
     return Control(element, read, read())
 
@@ -151,7 +168,8 @@ def _element(request: _Request) -> Any:
         case _ if request.is_long:
             return ui.textarea(request.label, value=request.value or "").props("autogrow input-class=mono")
         case _:
-            return ui.input(request.label, value=request.value or "").props(f"maxlength={_MAX_CHARS}")
+            text = time_of_schedule(request.value or "")
+            return ui.input(request.label, value=text).props(f"maxlength={_MAX_CHARS}")
 
 
 def _choice(request: _Request) -> Any:
@@ -167,8 +185,8 @@ def _choice(request: _Request) -> Any:
 
 def _lines(request: _Request) -> Any:
     if request.suggestions:
-        known = dict.fromkeys([*request.suggestions, *request.value])
-        return _several({name: name for name in known}, request.label, request.value)
+        choices = dict.fromkeys([*request.suggestions, *request.value])
+        return _several({name: name for name in choices}, request.label, request.value)
     label = request.view.gettext("{label} (one per line)").format(label=request.label)
     return ui.textarea(label, value="\n".join(request.value)).props("autogrow")
 
@@ -197,15 +215,19 @@ def _reader(kind: FieldKind, element: Any, field: FieldInfo, *, is_choice: bool)
     return read
 
 
-def _secret(view: View, label: str, mark: Shown, value: Any, *, is_enabled: bool) -> Control:
+def _show_hint(view: View, hint: str) -> None:
+    plain(view.gettext(hint), "p").classes("soft small hint")
+
+
+def _secret(view: View, label: str, mark: Shown, value: Any, *, is_enabled: bool, may_drop: bool) -> Control:
     """Show the field of a secret: a stored one is never shown again, only replaced or deleted."""
     field = ui.input(label, password=True, placeholder=_DOTS if value else "")
     field.props("outlined dense stack-label autocomplete=new-password").classes("full")
     field.enabled = is_enabled
-    hint = view.gettext("Stored, and not shown again. Empty: it stays unchanged.") if value else mark.hint
+    hint = N_("Stored, and not shown again. Empty: it stays unchanged.") if value else mark.hint
     if hint:
-        field.props["hint"] = view.gettext(hint)
-    drop = ui.checkbox(view.gettext("Delete the stored value")) if value and is_enabled else None
+        _show_hint(view, hint)
+    drop = ui.checkbox(view.gettext("Delete the stored value")) if value and is_enabled and may_drop else None
 
     def read() -> object:
         if field.value:

@@ -6,10 +6,9 @@ from nicegui import ui
 
 from analysis.actions.settings import SettingRefused, save_settings
 from analysis.console.parts.panels import titled_panel
-from analysis.console.parts.setting_controls import Control, problem_words, setting_control
+from analysis.console.parts.setting_controls import Control, name_act, problem_words, setting_control
 from analysis.console.parts.setting_records import Extra, RecordList
 from analysis.console.parts.texts import plain
-from analysis.console.shell import name_control
 from analysis.console.view import SignedOut, View
 from analysis.queries.settings import SettingsOverview, SettingView, settings_overview
 from analysis.words.labels import SETTING_GROUPS
@@ -44,7 +43,7 @@ class GroupPanel:
         self._extra, self._trials = extra, trials
         self._controls: dict[str, Control] = {}
         with titled_panel(view.gettext(SETTING_GROUPS[group])):
-            self._box = ui.element("div").classes("stack full")
+            self._box = ui.element("div").classes("stack settings")
         self._show()
 
     @property
@@ -67,7 +66,7 @@ class GroupPanel:
                     self._show_value(setting)
             if self._controls and self._view.may("settings:write"):
                 save = ui.button(self._view.gettext("Save"), on_click=self._save_values)
-                name_control(save, self._view.gettext("Save: {what}").format(what=self._title))
+                name_act(self._view, save, self._view.gettext("Save"), self._title)
             if self._trials is not None and self._view.may("settings:write"):
                 self._trials()
 
@@ -76,15 +75,14 @@ class GroupPanel:
         return self._view.gettext(SETTING_GROUPS[self._group])
 
     def _names_of(self, last: str) -> list[str]:
-        found = [view.value for view in self._settings if view.name == f"analysis.alerts.{last}"]
-        return list(found[0]) if found else []
+        values = [view.value for view in self._settings if view.name == f"analysis.alerts.{last}"]
+        return list(values[0]) if values else []
 
     def _show_value(self, setting: SettingView) -> None:
         mark, may_change = setting.setting.mark, self._view.may("settings:write") and not setting.is_fixed
         with ui.element("div").classes("full"):
-            control = setting_control(
-                self._view, setting.setting.field, mark, setting.value, is_enabled=may_change
-            )
+            field, value = setting.setting.field, setting.value
+            control = setting_control(self._view, field, mark, value, is_enabled=may_change, may_drop=False)
             self._show_origin(setting)
         if may_change:
             self._controls[setting.name] = control
@@ -110,7 +108,7 @@ class GroupPanel:
     def _add_reset(self, setting: SettingView) -> None:
         text = self._view.gettext("Use the default")
         button = ui.button(text, on_click=lambda: self._reset(setting)).props("flat dense no-caps")
-        name_control(button, f"{text}: {self._view.gettext(setting.setting.mark.label)}")
+        name_act(self._view, button, text, self._view.gettext(setting.setting.mark.label))
 
     async def _reset(self, setting: SettingView) -> None:
         try:
@@ -141,7 +139,7 @@ class GroupPanel:
         return True
 
     async def _store(self, values: dict[str, object]) -> None:
-        await self._view.act(save_settings, values, seen=self._overview.revision)
+        await self._view.act(save_settings, values, revision_read=self._overview.revision)
         self._overview = await self._view.act(settings_overview)
         with self._view.client:
             self._show()

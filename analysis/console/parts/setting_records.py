@@ -8,9 +8,14 @@ from nicegui import ui
 from pydantic.fields import FieldInfo
 
 from analysis.console.parts.dialogs import answer_of, confirmed
-from analysis.console.parts.setting_controls import Control, problem_words, setting_control, shown_value
+from analysis.console.parts.setting_controls import (
+    Control,
+    name_act,
+    problem_words,
+    setting_control,
+    shown_value,
+)
 from analysis.console.parts.texts import foreign, plain
-from analysis.console.shell import name_control
 from analysis.console.view import SignedOut, View
 from analysis.queries.settings import SettingView
 from storage.settings.kinds import kind_of, section_of
@@ -60,7 +65,7 @@ class RecordList:
                         self._show_record(number, name, record)
         if self._may_change:
             button = ui.button(self._view.gettext("Add"), icon="add", on_click=self._add).props("flat dense")
-            name_control(button, self._view.gettext("Add: {what}").format(what=self._label))
+            name_act(self._view, button, self._view.gettext("Add"), self._label)
 
     def _records(self) -> list[tuple[str, Any]]:
         value = self._setting.value
@@ -82,7 +87,7 @@ class RecordList:
                 (self._view.gettext("Remove"), self._remove),
             ):
                 button = ui.button(text, on_click=partial(act, number, name, record)).props("flat dense")
-                name_control(button, f"{text}: {name or line[:60]}")
+                name_act(self._view, button, text, name or line[:60])
 
     def _line(self, record: Any) -> str:
         """Return a record in a line: labels and values that are not empty, without secrets."""
@@ -90,7 +95,10 @@ class RecordList:
             return ", ".join(record)
         parts = []
         for name, field, mark in _shown_fields(self._setting.setting.field):
-            if text := shown_value(self._view, field, record.get(name)):
+            value = record.get(name)
+            if value != as_json(field.get_default(call_default_factory=True)) and (
+                text := shown_value(self._view, field, value)
+            ):
                 line = self._view.gettext("{label}: {value}")
                 parts.append(line.format(label=self._view.gettext(mark.label), value=text[:120]))
         return " · ".join(parts)
@@ -123,6 +131,11 @@ class RecordList:
 
     def _value(self, records: list[tuple[str, Any]]) -> object:
         return [record for _, record in records] if self._kind == "records" else dict(records)
+
+
+def as_json(default: object) -> object:
+    """Return a default as JSON contains it."""
+    return list(default) if isinstance(default, tuple) else default
 
 
 def _shown_fields(field: FieldInfo) -> list[tuple[str, FieldInfo, Shown]]:
@@ -158,8 +171,8 @@ class _RecordDialog:
                 self._name = ui.input(_("Name"), value=name).props("outlined dense stack-label maxlength=60")
                 self._name.classes("full").enabled = not name
             if self._kind == "groups":
-                known = list(dict.fromkeys([*suggestions.get("to", ()), *record]))
-                self._members = ui.select(known, label=_("Addressees"), value=list(record), multiple=True)
+                choices = list(dict.fromkeys([*suggestions.get("to", ()), *record]))
+                self._members = ui.select(choices, label=_("Addressees"), value=list(record), multiple=True)
                 self._members.props("outlined dense stack-label use-chips").classes("full")
             else:
                 self._show_fields(setting.setting.field, record, suggestions)

@@ -11,6 +11,7 @@ from analysis.actions.settings import remove_secret, store_secret
 from analysis.console.parts.badges import badge
 from analysis.console.parts.dialogs import answer_of, confirmed
 from analysis.console.parts.panels import titled_panel
+from analysis.console.parts.setting_controls import name_act
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, inner_link, plain
 from analysis.console.places import NEW_SOURCE
@@ -81,7 +82,7 @@ class SecretsPanel:
                 "a variable or a file on the server wins."
             )
             plain(line.format(example=f"${{{PREFIX}NAME}}"), "p").classes("soft")
-            self._box = ui.element("div").classes("stack full")
+            self._box = ui.element("div").classes("stack settings")
         self._show()
 
     def _show(self) -> None:
@@ -126,11 +127,11 @@ class SecretsPanel:
         if not secret.is_outside:
             text = _("Replace") if secret.is_stored else _("Enter")
             button = ui.button(text, on_click=lambda: self._ask(secret.name)).props("flat dense")
-            name_control(button, f"{text}: {secret.name}")
+            name_act(self._view, button, text, secret.name)
         if secret.is_stored:
             text = _("Remove")
             button = ui.button(text, on_click=lambda: self._remove(secret)).props("flat dense")
-            name_control(button, f"{text}: {secret.name}")
+            name_act(self._view, button, text, secret.name)
 
     async def _ask(self, name: str) -> None:
         """Show the dialog that stores a secret; it stays open until the value is stored."""
@@ -151,8 +152,10 @@ class SecretsPanel:
 
                 async def save() -> None:
                     try:
-                        new, seen = (field.value or "").strip(), self._overview.revision
-                        await self._view.act(store_secret, new, value.value or "", seen=seen)
+                        new, revision_read = (field.value or "").strip(), self._overview.revision
+                        await self._view.act(
+                            store_secret, new, value.value or "", revision_read=revision_read
+                        )
                     except PindnaError as error:
                         problem.text, problem.visible = self._view.texts.error(error), True
                     else:
@@ -167,7 +170,7 @@ class SecretsPanel:
         question = _("Remove {what}?").format(what=secret.name)
         lines = (_("Used by: {names}").format(names=", ".join(secret.users) or "–"),)
         if await confirmed(self._view, question, lines, act=_("Remove"), is_grave=True):
-            await self._view.act(remove_secret, secret.name, seen=self._overview.revision)
+            await self._view.act(remove_secret, secret.name, revision_read=self._overview.revision)
             await self._renew()
 
     async def _renew(self) -> None:

@@ -9,7 +9,7 @@ from analysis.words.i18n import gettext as _
 from deploy.cli.console import print_result
 from deploy.cli.identity import As, user_session
 from deploy.cli.secrets import typed_secret
-from storage.records import Cadence, OccasionKind
+from storage.records import Cadence
 from system.secrets import referred_secret
 
 Name = Annotated[str, typer.Argument(metavar="ADDRESSEE", help=_("Name of the addressee in the settings."))]
@@ -27,7 +27,8 @@ def add(
     language: Annotated[Literal["zh", "en"] | None, typer.Option(help=_("Language of the messages."))] = None,
     quiet: Annotated[str | None, typer.Option(metavar="HH:MM-HH:MM", help=_("Own quiet hours."))] = None,
     event: Annotated[
-        list[OccasionKind] | None, typer.Option(help=_("Send only this event; repeatable; default: all."))
+        list[str] | None,
+        typer.Option(metavar="EVENT", help=_("Send only this event; repeatable; default: all.")),
     ] = None,
     when: Annotated[Cadence, typer.Option(help=_("When to send."))] = "at-once",
     rule: Annotated[
