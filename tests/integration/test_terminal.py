@@ -303,6 +303,10 @@ def command_lines(files, ids, site):
         "alert list": json_too(),
         "alert outbox": json_too(),
         "alert test": [(EVIL,)],
+        "alert add": [(EVIL, "--address", EVIL)],
+        "alert remove": [(EVIL,)],
+        "settings get": [*json_too(), (EVIL,)],
+        "settings set": [(EVIL, "x"), ("analysis.alerts.quiet", EVIL)],
         "person export": json_too(EVIL),
         "user add": [
             (EVIL, "--role", "analyst", "--no-password"),
@@ -372,6 +376,7 @@ _OWN_WORDS = {
     "serve",
     "alert list",
     "alert outbox",
+    "settings get",
     "evidence log show",
     "evidence log status",
     "evidence log verify",
