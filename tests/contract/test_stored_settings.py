@@ -58,7 +58,7 @@ def view_of(runtime, name):
     return next(view for view in overview.settings if view.name == name)
 
 
-def test_change_is_in_force_here_at_once_and_elsewhere_when_read(runtime, other):
+def test_change_is_in_force_at_once_and_in_other_processes_when_read(runtime, other):
     save_settings(ADMIN, runtime, {QUIET: "22:00-07:30"})
     assert runtime.settings.analysis.alerts.quiet == "22:00-07:30"
     assert other.settings.analysis.alerts.quiet == ""
@@ -105,7 +105,7 @@ def test_fixed_setting_is_refused_with_what_fixes_it(runtime, settings, monkeypa
     assert (view.origin, view.where) == ("environment", "PINDNA_ANALYSIS__ALERTS__QUIET")
 
 
-def test_second_change_of_a_setting_is_refused_and_of_others_stored(runtime, other):
+def test_second_change_of_the_same_setting_is_refused(runtime, other):
     revision_read = settings_overview(ADMIN, runtime).revision
     save_settings(ADMIN, runtime, {QUIET: "22:00-07:30"}, revision_read=revision_read)
     with pytest.raises(SettingChanged, match="an has just changed"):

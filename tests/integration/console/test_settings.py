@@ -56,7 +56,7 @@ def test_administrator_sets_mail_and_alerts_without_a_terminal(console):
     assert console.problems == []
 
 
-def test_second_administrator_is_told_and_keeps_what_was_typed(console):
+def test_second_administrator_sees_the_conflict_and_keeps_the_input(console):
     with console.page(PATH, "admin") as page:
         scans = region(page, "每日扫描")
         field = scans.get_by_role("textbox", name="每日扫描时间")

@@ -71,7 +71,7 @@ def test_outage_keeps_the_last_settings_and_is_logged(base, now, caplog):
     assert "MongoDB at db:1" in caplog.text
 
 
-def test_stored_secret_is_found_unless_the_environment_has_one(base, monkeypatch):
+def test_stored_secret_is_used_unless_the_environment_has_it(base, monkeypatch):
     monkeypatch.setattr(StoredSecrets, "find", None)
     ring = KeyRing(secret_key_path(base), SecretKeyUnusable)
     ring.create()

@@ -27,7 +27,7 @@ def overlay(**values):
     return with_stored_values(load_settings(), stored)
 
 
-def test_each_editable_setting_has_a_label_and_a_valid_default():
+def test_editable_settings_have_a_label_and_a_valid_default():
     base = load_settings()
     for name, setting in editable_settings().items():
         assert setting.mark.label
@@ -92,7 +92,7 @@ def test_variable_of_a_whole_section_fixes_its_settings(monkeypatch, variable, v
     assert fixed_by(editable_settings()[QUIET]) == ("environment", variable)
 
 
-def test_invalid_stored_value_is_left_out_and_reported():
+def test_invalid_stored_value_is_reported_and_not_used():
     settings, problems = overlay(quiet="late", smtp_port=587)
     assert settings.analysis.alerts.quiet == ""
     assert settings.analysis.notices.smtp_port == 587
@@ -100,7 +100,7 @@ def test_invalid_stored_value_is_left_out_and_reported():
     assert "late" in str(problems[0].problem)
 
 
-def test_rule_without_its_addressee_is_left_out_and_the_rest_stays():
+def test_rule_without_its_addressee_is_not_used_and_the_rest_is():
     lin = {"lin": {"address": "${PINDNA_SECRET_LIN}"}}
     settings, problems = overlay(addressees=lin, rules=[{"to": ["no one"]}], quiet="22:00-07:30")
     assert [problem.name for problem in problems] == [RULES]
