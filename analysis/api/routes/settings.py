@@ -64,6 +64,7 @@ def change_settings(
     identity: CallerIdentity, services: ApiServices, texts: Texts, changes: SettingChanges
 ) -> SettingsAnswer:
     """Change settings, all or none. Workers, beat and the console follow within 15 seconds."""
+    identity.require("settings:read")  # before the change, because the answer shows all settings
     actions.save_settings(identity, services.runtime, changes.values, revision_read=changes.revision)
     return SettingsAnswer.of(settings_overview(identity, services.runtime), texts)
 
