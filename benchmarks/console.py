@@ -188,7 +188,7 @@ def sign_in_administrator(ground: Ground, throttle: Throttle) -> tuple[dict[str,
     stores, settings = ground.runtime.stores, ground.runtime.settings.analysis.server
     password = secrets.token_urlsafe(24)
     Manager(stores, "benchmark").add("benchmark", role="administrator", password=password)
-    keys = OneTimeKeys.of(ground.runtime.settings, stores.accounts)
+    keys = OneTimeKeys.of(ground.runtime.settings, stores)
     door = SignInService(stores, throttle, settings, keys)
     secret, _session = door.sign_in("benchmark", password, visitor=Visitor("127.0.0.1"))
     token, _ = make_token(

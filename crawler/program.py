@@ -28,6 +28,7 @@ from crawler.spiders.watch import WatchSpider
 from storage.collections.stores import Stores, open_stores
 from storage.frontier.redis import RedisFrontier, RedisPace
 from storage.records import SCHEDULED, Source, SourceKind
+from storage.running.live_settings import LiveSettings
 from storage.servers.redis_client import Client, open_redis
 from storage.settings import CrawlerSettings, load_settings
 from system.errors import PindnaError, UnknownRecord
@@ -149,8 +150,11 @@ def _cut_short(job: Job) -> RoundCutShort | None:
 def _open_services() -> Iterator[tuple[CrawlerSettings, Stores, Client]]:
     settings = load_settings()
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
+    live = LiveSettings(settings, stores.stored_settings.get)
     try:
-        yield settings.crawler, stores, client
+        live.follow()
+        live.serve_secrets()
+        yield live.state.settings.crawler, stores, client
     finally:
         stores.close()
         client.close()

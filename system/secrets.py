@@ -5,11 +5,12 @@ the name of the variable, never its value. Secrets in error messages of other pr
 
 The value may also be in a file, as containers, systemd and server images do it. Then the variable
 ``PINDNA_SECRET_NAME_FILE`` contains the path of the file. Other users must not be able to read the file.
+An administrator may also store the value in the database, encrypted; variable and file win over it.
 """
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import unquote
@@ -43,7 +44,7 @@ class MissingSecret(PindnaError):
         name: the variable.
     """
 
-    template = "Setting {where} needs the environment variable {name}. Set it where pindna runs."
+    template = "Setting {where} needs the secret {name}. Store it in the settings, or set this variable."
 
 
 def _check_reference(text: str) -> str:
@@ -56,7 +57,14 @@ def _check_reference(text: str) -> str:
 
 
 # A setting that refers to a secret: ``${PINDNA_SECRET_NAME}``, or empty.
-SecretReference = Annotated[str, AfterValidator(_check_reference)]
+REFERENCE_CHECK = AfterValidator(_check_reference)
+SecretReference = Annotated[str, REFERENCE_CHECK]
+
+
+def referred_secret(reference: object) -> str:
+    """Return the name of the secret that a reference names; empty if the value is not a reference."""
+    match = _REFERENCE.fullmatch(reference) if isinstance(reference, str) else None
+    return match[1] if match else ""
 
 
 def secret_of(reference: str, *, where: str) -> str:
@@ -69,6 +77,7 @@ def secret_of(reference: str, *, where: str) -> str:
     Raises:
         MissingSecret: the variable is not set, or empty.
         BadSettings: the file that contains the secret cannot be used.
+        PindnaError: the stored value cannot be decrypted.
         ValueError: the text is not a reference.
     """
     match = _REFERENCE.fullmatch(reference)
@@ -80,16 +89,46 @@ def secret_of(reference: str, *, where: str) -> str:
     return value
 
 
+class StoredSecrets:
+    """The secrets in the database, for this process. A program sets ``find`` when it opens the database.
+
+    Attributes:
+        find: returns the value of a stored secret, or None.
+    """
+
+    find: Callable[[str], str | None] | None = None
+
+
 def find_secret(name: str) -> str | None:
-    """Return the value of a variable; else the content of the file that ``NAME_FILE`` names; else None.
+    """Return the value of a variable, of the file that ``NAME_FILE`` names, or the stored one; else None.
 
     Raises:
         BadSettings: the file cannot be used.
+        PindnaError: the stored value cannot be decrypted.
     """
-    path = os.environ.get(f"{name}_FILE")
-    if name in os.environ or not path:
-        return os.environ.get(name)
-    return read_secret_file(Path(path), where=f"{name}_FILE")
+    if is_set_outside(name):
+        if name in os.environ:
+            return os.environ[name]
+        return read_secret_file(Path(os.environ[f"{name}_FILE"]), where=f"{name}_FILE")
+    return StoredSecrets.find(name) if StoredSecrets.find is not None else None
+
+
+def is_set_outside(name: str) -> bool:
+    """Return whether a variable or a file contains a secret, so that a stored value is not used."""
+    return name in os.environ or bool(os.environ.get(f"{name}_FILE"))
+
+
+def stored_environment(text: str) -> dict[str, str]:
+    """Return the stored secrets that a text refers to, for the environment of a child process.
+
+    Secrets that a variable or a file contains are left out, because the child finds them itself.
+
+    Raises:
+        PindnaError: a stored secret cannot be decrypted.
+    """
+    names = {name for name in VARIABLE.findall(text) if name.startswith(PREFIX) and not is_set_outside(name)}
+    values = {name: find_secret(name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def read_secret_file(path: Path, *, where: str) -> str:

@@ -7,8 +7,8 @@ from celery.signals import before_task_publish
 from storage.records import utc_now
 from storage.running.beats import record_beat
 from storage.servers.redis_client import clock_ahead_s
-from storage.settings import load_settings
 from system.errors import PindnaError
+from tracker.beat_settings import beat_settings
 from tracker.scans.calendar import DUE, last_due, this_beat
 
 
@@ -16,7 +16,7 @@ from tracker.scans.calendar import DUE, last_due, this_beat
 def _note_beat(**_: object) -> None:
     """Record for `pindna doctor` that beat runs; without Redis, beat could not send the message either."""
     with suppress(PindnaError):
-        settings = load_settings()
+        settings = beat_settings().state.settings
         redis_ahead_s = clock_ahead_s(settings.storage)
         record_beat(settings.storage, this_beat(settings.tracker, now=utc_now(), redis_ahead_s=redis_ahead_s))
 
@@ -24,5 +24,5 @@ def _note_beat(**_: object) -> None:
 @before_task_publish.connect(sender="tracker.tasks.daily_scan")
 def _note_due(headers: dict[str, object], **_: object) -> None:
     """Add the due time to the message, by the clock of beat and not of the worker."""
-    rules = load_settings().tracker
+    rules = beat_settings().state.settings.tracker
     headers[DUE] = last_due(rules.scan_schedule, rules.timezone, now=utc_now()).isoformat()

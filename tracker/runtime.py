@@ -8,6 +8,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from storage.collections.stores import Stores, open_stores
+from storage.running.live_settings import LiveSettings
 from storage.servers.redis_client import Client, open_index
 from storage.settings import Settings
 from tracker.queue import Queue
@@ -27,7 +28,7 @@ class Runtime:
     commands.
 
     Args:
-        settings: of the installation.
+        settings: of file, environment and command.
         stores: its database.
         redis: the server of its index.
         guard: of the index; None: a new one for these stores and this Redis.
@@ -45,10 +46,16 @@ class Runtime:
         *,
         params: "IndexParams | None" = None,
     ) -> None:
-        self.settings, self.stores, self.redis = settings, stores, redis
+        self.stores, self.redis = stores, redis
+        self.live_settings = LiveSettings(settings, stores.stored_settings.get)
         self._guard, self._queue, self._params = guard, queue, params
         self._texts: Texts | None = None
         self._making = RLock()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force, with the stored ones as this process read them last."""
+        return self.live_settings.state.settings
 
     @property
     def params(self) -> "IndexParams":
@@ -156,6 +163,8 @@ def open_runtime(settings: Settings) -> Runtime:
         opened.callback(client.close)
         stores.open_schema()
         runtime = Runtime(settings, stores, client)
+        runtime.live_settings.follow()
+        runtime.live_settings.serve_secrets()
         if settings.tracker.reference is not None:
             runtime.params  # noqa: B018 - a reference that cannot be used stops every command
         opened.pop_all()

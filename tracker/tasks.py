@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from celery import Task
-from celery.signals import worker_init, worker_process_init
+from celery.signals import task_prerun, worker_init, worker_process_init
 
 from storage.collections.leases import Keeper
 from storage.collections.retention import prune_evidence
@@ -85,6 +85,13 @@ def _drop_inherited_connections(**_: object) -> None:
     """Drop the connections of the parent, which a forked process must not use."""
     worker_runtime.cache_clear()
     screening.cache_clear()
+
+
+@task_prerun.connect
+def _follow_settings(**_: object) -> None:
+    """Read changed settings before a task, at most every few seconds."""
+    if worker_runtime.cache_info().currsize:
+        worker_runtime().live_settings.follow()
 
 
 @app.task(name="tracker.tasks.index_works")

@@ -13,10 +13,10 @@ from storage.collections.outbox import OutboxStore, mailing_id
 from storage.records import VERDICTS, Cadence, Mailing, Occasion, zone_of
 from storage.settings import Settings
 from storage.settings.alerts import Addressee, AlertRule, AlertSettings
-from system.errors import BadSettings, UnknownRecord
+from system.errors import BadSettings, PindnaError, UnknownRecord
 from system.messages import Message
 from system.names import unknown_record
-from system.secrets import MissingSecret, secret_of
+from system.secrets import MissingSecret, referred_secret, secret_of
 
 TEST = N_("This is a test alert from pindna. No action is needed.")
 
@@ -59,6 +59,8 @@ def _missing_secrets(addressee: Addressee) -> tuple[str, ...]:
             missing.append(str(error.data["name"]))
         except BadSettings as error:  # a file that cannot be used
             missing.append(str(error.data["where"]))
+        except PindnaError:  # a stored secret whose key is not here
+            missing.append(referred_secret(reference))
     return tuple(missing)
 
 

@@ -21,6 +21,7 @@ from analysis.api.routes import (
     notices,
     pages,
     scans,
+    settings,
     sites,
     sources,
     works,
@@ -50,6 +51,7 @@ _ROUTERS = tuple(
         notices,
         sites,
         check,
+        settings,
         audit,
     )
 )

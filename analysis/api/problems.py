@@ -13,6 +13,7 @@ from analysis.accounts.permissions import NotPermitted
 from analysis.actions.candidates import CandidateDecided
 from analysis.actions.licences import LicenceExists
 from analysis.actions.review import MatchChanged, MatchLocked
+from analysis.actions.settings import SettingChanged, SettingFixed
 from analysis.actions.sources import SourceChanged, SourceExists
 from analysis.notices.sending import CannotSend
 from analysis.reading.untrusted_pages import Busy
@@ -99,6 +100,8 @@ _STATUS: Mapping[type[PindnaError], HTTPStatus] = MappingProxyType(
         MatchChanged: HTTPStatus.CONFLICT,
         SourceExists: HTTPStatus.CONFLICT,
         SourceChanged: HTTPStatus.CONFLICT,
+        SettingChanged: HTTPStatus.CONFLICT,
+        SettingFixed: HTTPStatus.CONFLICT,
         CandidateDecided: HTTPStatus.CONFLICT,
         LicenceExists: HTTPStatus.CONFLICT,
         TitleTaken: HTTPStatus.CONFLICT,

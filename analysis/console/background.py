@@ -64,6 +64,7 @@ def _run_background_tasks(installation: Installation) -> None:
     client = installation.runtime.redis
     with redis_errors(client):
         client.ping()
+    installation.runtime.live_settings.follow()
     storage = installation.runtime.settings.storage
     record_console(storage, this_console(storage))
     settle_interrupted(installation.stores, now=utc_now())

@@ -76,7 +76,7 @@ class Installation:
     @cached_property
     def one_time_keys(self) -> OneTimeKeys:
         """The keys that encrypt the secrets of one-time passwords."""
-        return OneTimeKeys.of(self.runtime.settings, self.stores.accounts)
+        return OneTimeKeys.of(self.runtime.settings, self.stores)
 
     @cached_property
     def figures(self) -> RecentFigures:

@@ -111,7 +111,7 @@ def _request_timestamp(
     try:
         with importing_extra():
             from rfc3161_client import HashAlgorithm, TimestampRequestBuilder  # noqa: PLC0415 - of an extra
-        root = read_file(authority.root, max_bytes=_MAX_BYTES)
+        root = _root_of(authority)
         request = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).build()
         token = _post_request(authority, request.as_bytes(), timeout_s)
         checked = check_timestamp(token, data, root, nonce=request.nonce)
@@ -119,6 +119,13 @@ def _request_timestamp(
         problem = str(error.data["problem"]) if isinstance(error, BadTimestamp) else str(error)
         return AuthorityFailed(authority=authority.url, problem=one_line(problem) or type(error).__name__)
     return Timestamp(authority.url, token, root, checked.time)
+
+
+def _root_of(authority: TimestampAuthority) -> bytes:
+    """Return the root certificate of an authority, from its file or its text in the settings."""
+    if authority.root is None:
+        return authority.root_pem.encode()
+    return read_file(authority.root, max_bytes=_MAX_BYTES)
 
 
 def _post_request(authority: TimestampAuthority, request: bytes, timeout_s: float) -> bytes:

@@ -21,6 +21,7 @@ from storage.collections.stores import Stores
 from storage.index.upkeep import refuse_evicting
 from storage.records import moment_text, utc_now, zone_of
 from storage.running.beats import list_beats
+from storage.running.live_settings import LiveSettings, decrypted_secret
 from storage.servers.redis_client import (
     address_of,
     clock_ahead_s,
@@ -327,6 +328,22 @@ def next_scan_words(rules: TrackerSettings) -> str:
     """Return when beat starts the next scan."""
     moment = next_scan(rules.scan_schedule, rules.timezone, now=utc_now())
     return f"{moment:%Y-%m-%d %H:%M} ({rules.timezone}; {rules.scan_schedule})"
+
+
+def setting_findings(live: LiveSettings, texts: Translator) -> Iterator[Finding]:
+    """Yield the stored settings that are not used, and stored secrets that this machine cannot decrypt."""
+    state = live.state
+    for problem in state.problems:
+        line = texts.gettext("the stored value is not used ({problem}); the default is used instead")
+        shown = line.format(problem=texts.problem(problem.problem))
+        what = texts.gettext("setting {name}").format(name=problem.name)
+        yield Finding("settings", what, "alert", shown, problem.name)
+    for name, ciphertext in state.stored.ciphertexts.items():
+        try:
+            decrypted_secret(live.base, name, ciphertext)
+        except PindnaError as error:
+            yield Finding("secrets", texts.gettext("stored secrets"), "wrong", texts.error(error), name)
+            return  # the same file for all of them
 
 
 def alert_findings(stores: Stores, settings: Settings, texts: Translator) -> Iterator[Finding]:

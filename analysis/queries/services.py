@@ -12,6 +12,7 @@ from analysis.health.services import (
     index_finding,
     missing_works,
     service_findings,
+    setting_findings,
     whole_index_finding,
     worker_findings,
     works_findings,
@@ -47,6 +48,7 @@ def service_health(
             *agreement_findings(stores, workers, settings, texts),
             *beat_findings(settings, texts),
             *alert_findings(stores, settings, texts),
+            *setting_findings(runtime.live_settings, texts),
         ]
     return _by_gravity(findings)
 

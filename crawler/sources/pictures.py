@@ -6,6 +6,7 @@ process stores captures, but no pages, visits or looks, because it is not a craw
 """
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -26,6 +27,7 @@ from storage.records import Source
 from storage.settings import CrawlerSettings, load_settings
 from system.child_process import last_line, report_error
 from system.errors import PindnaError
+from system.secrets import stored_environment
 
 NO_ANSWER = "no answer"
 _SOURCE = TypeAdapter(Source)
@@ -60,10 +62,12 @@ def take_pictures(source: Source, urls: Iterable[str], settings: CrawlerSettings
         processes=1,
     )
     command = [sys.executable, "-P", "-m", "crawler.sources.pictures"]
+    definition = _SOURCE.dump_json(picture_source)
     try:
         process = subprocess.run(  # noqa: S603 - our own module
             command,
-            input=_SOURCE.dump_json(picture_source),
+            input=definition,
+            env={**os.environ, **stored_environment(definition.decode())},
             capture_output=True,
             timeout=_MAX_MINUTES * 60 + _GRACE_S,
             check=False,

@@ -18,6 +18,7 @@ from storage.frontier.interface import EntryKind
 from storage.records import PageKind, Source
 from system.child_process import last_line
 from system.errors import PindnaError
+from system.secrets import stored_environment
 
 _SOURCE = TypeAdapter(Source)
 _TIMEOUT_S = 600
@@ -101,14 +102,15 @@ def probe(
     minutes = (timeout_s - _LAST_ANSWERS_S) / 60
     options = [str(texts), str(minutes), *(["pages"] if pages else [])]
     command = [sys.executable, "-P", "-m", "crawler.sources.probe_process", *options]
+    definition = _SOURCE.dump_json(source)
     try:
         process = subprocess.run(  # noqa: S603 - our own module
             command,
-            input=_SOURCE.dump_json(source),
+            input=definition,
             capture_output=True,
             timeout=timeout_s,
             check=False,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **stored_environment(definition.decode()), **(environment or {})},
         )
     except subprocess.TimeoutExpired as error:
         raise ProbeFailed(source=source.name, problem="it takes too long") from error

@@ -89,6 +89,7 @@ _COMMANDS: Group = {
     ),
     "dismissals": Command("review", N_("Dismissed stretches."), "DISMISSALS"),
     "alert": Command("alert", N_("Alerts to people and programs: rules, tests, outbox."), "ALERT"),
+    "settings": Command("settings", N_("Settings that are changed without a restart."), "SETTINGS"),
     "compare": Command("compare.compare", N_("Compare two texts by every method.")),
     "dedupe": Command("compare.dedupe", N_("Find groups of near-duplicates among many texts.")),
     "measure": Command(

@@ -23,6 +23,24 @@ class NoPassword(PindnaError):
     template = "No password was given. Type one, or pipe it into the command as one line."
 
 
+class NoSecret(PindnaError):
+    """The input contained no secret."""
+
+    template = "No secret was given. Type it, or pipe it into the command as one line."
+
+
+def typed_secret() -> str:
+    """Ask for a secret without showing it; a script writes it to standard input as one line.
+
+    Raises:
+        NoSecret: there is none.
+    """
+    secret = getpass.getpass(_("Secret:") + " ") if can_ask() else sys.stdin.readline(_MAX_CHARS)
+    if not secret.strip():
+        raise NoSecret
+    return secret.strip()
+
+
 def new_password() -> str:
     """Ask twice for a new password without showing it; a script writes it to standard input as one line.
 

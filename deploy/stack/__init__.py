@@ -5,6 +5,12 @@ distinguish them from servers elsewhere. Commands that use one data folder at th
 services; the last command stops them.
 """
 
-from deploy.stack.embedded import EmbeddedStack, ServiceStatus, embedded_stack, status_of
+from deploy.stack.embedded import (
+    EmbeddedStack,
+    ServiceStatus,
+    embedded_stack,
+    running_settings,
+    status_of,
+)
 
-__all__ = ["EmbeddedStack", "ServiceStatus", "embedded_stack", "status_of"]
+__all__ = ["EmbeddedStack", "ServiceStatus", "embedded_stack", "running_settings", "status_of"]

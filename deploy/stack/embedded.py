@@ -209,6 +209,18 @@ def status_of(data_dir: Path) -> list[ServiceStatus]:
     return _statuses(Launcher(folder, load_settings(), {}, Interrupts(), READY_TIMEOUT_S))
 
 
+def running_settings(data_dir: Path) -> Settings | None:
+    """Return the settings with the URLs of the servers of a data folder; None if its database does not run.
+
+    Raises:
+        StackError, BadSettings: as in :func:`status_of`.
+    """
+    launcher = Launcher(existing(data_dir), load_settings(), {}, Interrupts(), READY_TIMEOUT_S)
+    if launcher.running("mongo") is None:
+        return None
+    return programs.with_urls(launcher.settings, launcher.folder, launcher.load().ports)
+
+
 def _statuses(launcher: Launcher) -> list[ServiceStatus]:
     return [_status(launcher, name) for name in programs.START_ORDER]
 

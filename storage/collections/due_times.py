@@ -52,6 +52,11 @@ class DueTimeStore:
         self._turns.update_one({"_id": name}, {"$setOnInsert": begun}, upsert=True)
         return not self.is_done(name, due)
 
+    def skip_until(self, name: str, now: datetime) -> None:
+        """Count due times until now as finished, because the schedule changed: it has missed nothing."""
+        begun: Document = {"until": FREE.until, "token": ""}
+        self._turns.update_one({"_id": name}, {"$max": {"due": now}, "$setOnInsert": begun}, upsert=True)
+
     def end(self, name: str, token: str, *, finished: datetime | None) -> None:
         """Release the lease of a token on a due time; ``finished``: no process starts this due time again."""
         free: Document = {"until": FREE.until, "token": ""} | ({"due": finished} if finished else {})

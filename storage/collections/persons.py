@@ -49,6 +49,7 @@ PLACES: Mapping[str, NameFields] = {
     "evidence_keys": NameFields(frozenset({"by"})),
     "evidence_statements": NameFields(frozenset({"by"}), frozenset({"because"})),
     "packages": NameFields(frozenset({"by"})),
+    "settings": NameFields(frozenset({"by"})),
     "holders": NameFields(frozenset({"contact"}), with_it=("position", "phone", "email")),
     "contacts": NameFields(frozenset({"name"}), frozenset({"note"}), with_it=("address", "phone", "email")),
     "site_lookups": NameFields(frozenset({"by"}), frozenset({"value", "words"})),

@@ -55,6 +55,7 @@ from storage.collections.server_clock import ServerClock
 from storage.collections.site_lookups import SiteLookupStore
 from storage.collections.snapshots import SnapshotStore
 from storage.collections.sources import SourceStore
+from storage.collections.stored_settings import StoredSettingsStore
 from storage.collections.stylesheets import SheetStore
 from storage.collections.templates import TemplateStore
 from storage.collections.validators import prepare_collections, require_rights_to_prepare
@@ -116,6 +117,7 @@ class Stores:
     requests: RequestStore
     lists: Lists
     case_figures: CaseFigures
+    stored_settings: StoredSettingsStore
 
     def open_schema(self) -> None:
         """Prepare a new database; a database of an earlier schema stays unchanged.
@@ -311,4 +313,5 @@ def _stores_of(database: Database[Document], clock: ServerClock) -> Stores:
         requests=RequestStore(checked),
         lists=Lists(checked),
         case_figures=CaseFigures(checked),
+        stored_settings=StoredSettingsStore(checked),
     )

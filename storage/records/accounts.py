@@ -33,6 +33,7 @@ Permission = Literal[
     "accounts:write",
     "audit:read",
     "settings:read",
+    "settings:write",
     "metrics:read",
 ]
 PERMISSIONS: tuple[Permission, ...] = get_args(Permission)

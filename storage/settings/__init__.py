@@ -7,6 +7,7 @@ from storage.settings.installation import (
     TrackerSettings,
     load_settings,
     shown_settings,
+    time_of_schedule,
 )
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "TrackerSettings",
     "load_settings",
     "shown_settings",
+    "time_of_schedule",
 ]

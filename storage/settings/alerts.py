@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from storage.records import LEADS, CaseState, Verdict
 from storage.records.outbox import Cadence, OccasionKind
-from storage.settings.section import Section
+from storage.settings.section import Editable, Section, Shown
 from system.messages import N_, Message
 from system.secrets import SecretReference
 
@@ -64,11 +64,22 @@ def _valid_quiet_hours(text: str) -> str:
 class Addressee(Section):
     """A receiver of alerts: a service that apprise supports, or a program with a signed webhook."""
 
-    address: SecretReference = ""
-    webhook: SecretReference = ""
-    secret: SecretReference = ""
-    language: Literal["zh", "en"] | None = None
-    quiet: str | None = None
+    address: Annotated[
+        SecretReference,
+        Shown(
+            label=N_("Address of the message service"),
+            hint=N_("Such as wecombot://KEY, dingtalk://SECRET@TOKEN/, feishu://TOKEN or mailtos://…"),
+        ),
+    ] = ""
+    webhook: Annotated[SecretReference, Shown(label=N_("Address of a webhook, instead of a service"))] = ""
+    secret: Annotated[SecretReference, Shown(label=N_("Secret that signs the messages of the webhook"))] = ""
+    language: Annotated[Literal["zh", "en"] | None, Shown(label=N_("Language of the messages"))] = None
+    quiet: Annotated[
+        str | None,
+        Shown(
+            label=N_("Own quiet hours"), hint=N_("Such as 22:00-07:30; without them the general ones hold.")
+        ),
+    ] = None
 
     @field_validator("quiet")
     @classmethod
@@ -87,29 +98,49 @@ class Addressee(Section):
 class AlertRule(Section):
     """Which alerts are sent to whom. Each list means “any of these”; an empty list does not restrict."""
 
-    to: Annotated[tuple[str, ...], Field(min_length=1)]
-    events: tuple[OccasionKind, ...] = ()
-    works: tuple[str, ...] = ()
-    holders: tuple[str, ...] = ()
-    sites: tuple[str, ...] = ()
-    verdicts: tuple[Verdict, ...] = LEADS
-    states: tuple[CaseState, ...] = ()
-    min_chars: Annotated[int, Field(ge=0)] = 0
-    when: Cadence = "at-once"
+    to: Annotated[tuple[str, ...], Field(min_length=1), Shown(label=N_("Addressees or groups"))]
+    events: Annotated[tuple[OccasionKind, ...], Shown(label=N_("Events"), hint=N_("None: all events."))] = ()
+    works: Annotated[
+        tuple[str, ...],
+        Shown(label=N_("Works"), hint=N_("Titles or ids; “*” stands for any text. None: all works.")),
+    ] = ()
+    holders: Annotated[tuple[str, ...], Shown(label=N_("Rights holders"))] = ()
+    sites: Annotated[tuple[str, ...], Shown(label=N_("Sites"))] = ()
+    verdicts: Annotated[tuple[Verdict, ...], Shown(label=N_("Verdicts"))] = LEADS
+    states: Annotated[tuple[CaseState, ...], Shown(label=N_("States of the case"))] = ()
+    min_chars: Annotated[int, Field(ge=0), Shown(label=N_("Copied characters, at least"))] = 0
+    when: Annotated[Cadence, Shown(label=N_("When to send"))] = "at-once"
 
 
 class AlertSettings(Section):
     """Rules, addressees and digests of alerts."""
 
-    addressees: dict[str, Addressee] = Field(default_factory=dict)
-    daily_at: str = "08:00"
-    deadline_days: Annotated[float, Field(ge=0, le=365)] = 3.0
-    give_up_days: Annotated[float, Field(gt=0, le=365)] = 3.0
-    groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    addressees: Annotated[dict[str, Addressee], Editable(label=N_("Addressees"), group="alerts")] = Field(
+        default_factory=dict
+    )
+    daily_at: Annotated[
+        str, Editable(label=N_("Time of the digests"), hint=N_("Such as 08:00."), group="alerts")
+    ] = "08:00"
+    deadline_days: Annotated[
+        float, Field(ge=0, le=365), Editable(label=N_("Days before a deadline to warn"), group="alerts")
+    ] = 3.0
+    give_up_days: Annotated[
+        float, Field(gt=0, le=365), Editable(label=N_("Days to retry a failed message"), group="alerts")
+    ] = 3.0
+    groups: Annotated[
+        dict[str, tuple[str, ...]], Editable(label=N_("Groups of addressees"), group="alerts")
+    ] = Field(default_factory=dict)
     keep_days: Annotated[float, Field(ge=1, le=3650)] = 180.0
-    quiet: str = ""
-    rules: tuple[AlertRule, ...] = ()
-    weekly_on: Weekday = "monday"
+    quiet: Annotated[
+        str,
+        Editable(
+            label=N_("Quiet hours"),
+            hint=N_("Such as 22:00-07:30. Alerts of these hours are sent when they end; empty: none."),
+            group="alerts",
+        ),
+    ] = ""
+    rules: Annotated[tuple[AlertRule, ...], Editable(label=N_("Rules"), group="alerts")] = ()
+    weekly_on: Annotated[Weekday, Editable(label=N_("Day of the weekly digest"), group="alerts")] = "monday"
 
     @field_validator("daily_at")
     @classmethod

@@ -25,7 +25,7 @@ from pydantic_settings import (
 )
 
 from storage.settings.results import AnalysisSettings
-from storage.settings.section import Section
+from storage.settings.section import Editable, Section
 from system.errors import BadSettings
 from system.language import settings_file
 from system.local_files import MAX_FILE_BYTES
@@ -35,6 +35,8 @@ from system.urls import address_problem, ip_and_port
 from system.validation import refused_value_problem, toml_problem
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(?P<port>\d{1,5}))?")
+_CLOCK = re.compile(r"(\d{1,2}):(\d\d)")  # a time of day, instead of a cron line
+_DAILY_LINE = re.compile(r"(\d{1,2}) (\d{1,2}) \* \* \*")
 _MAX_PORT = 65535
 _MASKED = "**********"
 _NO_HOST = N_(
@@ -127,7 +129,14 @@ class TrackerSettings(Section):
     novel_profile: str = "novel"
     profiles: dict[str, dict[str, int | float | str]] = Field(default_factory=dict)
     reworded_is_found: bool = False
-    scan_schedule: str = "0 3 * * *"
+    scan_schedule: Annotated[
+        str,
+        Editable(
+            label=N_("Time of the daily scan"),
+            hint=N_("Such as 03:00, or a cron line: minute, hour, day, month, day of week."),
+            group="scans",
+        ),
+    ] = "0 3 * * *"
     reference: Path | None = None
     timezone: str = "Asia/Shanghai"
     worker_processes: Annotated[int, Field(ge=1, le=256)] = 2
@@ -137,10 +146,12 @@ class TrackerSettings(Section):
     def _cron_line(cls, value: str) -> str:
         from celery.schedules import ParseException, crontab  # noqa: PLC0415 - .2 s, for a line of one's own
 
+        if clock := _CLOCK.fullmatch(value.strip()):
+            value = f"{int(clock[2])} {int(clock[1])} * * *"
         try:
             crontab.from_string(value)
         except (ParseException, TypeError, ValueError) as error:
-            raise ValueError(N_("it is not a cron line of five fields")) from error
+            raise ValueError(N_("it is neither a time such as 03:00 nor a cron line")) from error
         return value
 
     @field_validator("timezone")
@@ -218,6 +229,16 @@ def _is_place(text: str) -> bool:
         return ipaddress.ip_address(text).version == 6  # noqa: PLR2004 - the version's name
     except ValueError:
         return False
+
+
+def time_of_schedule(line: str) -> str:
+    """Return the time of day of a cron line that runs daily; another line as it is.
+
+    >>> time_of_schedule("30 4 * * *"), time_of_schedule("30 4 * * 1")
+    ('04:30', '30 4 * * 1')
+    """
+    daily = _DAILY_LINE.fullmatch(line)
+    return f"{int(daily[2]):02}:{int(daily[1]):02}" if daily else line
 
 
 def load_settings(**sections: Mapping[str, Any]) -> Settings:

@@ -8,12 +8,15 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator, model_validator
 
 from storage.settings.alerts import AlertSettings
-from storage.settings.section import Section
+from storage.settings.section import Editable, Section, Shown
 from system.messages import N_
 from system.secrets import SecretReference
 from system.urls import ip_and_port
 
 SYSTEM_RESOLVER = "system"  # value of analysis.lookup.name_server: as this machine resolves names
+_PEM = "-----BEGIN CERTIFICATE-----"
+_MAX_PEM_CHARS = 20_000
+
 # Names of this machine itself; no other machine can read traffic to these names.
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -21,10 +24,15 @@ LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 class TimestampAuthority(Section):
     """An RFC 3161 timestamp authority."""
 
-    url: str
-    root: Path
-    user: str = ""
-    password: SecretReference = ""
+    url: Annotated[
+        str, Shown(label=N_("Address of the authority"), hint=N_("Begins with http:// or https://."))
+    ]
+    root: Annotated[Path | None, Shown(label=N_("Root certificate: a file on every server"))] = None
+    root_pem: Annotated[
+        str, Shown(label=N_("Root certificate: its text (PEM), instead of a file"), is_long=True)
+    ] = ""
+    user: Annotated[str, Shown(label=N_("User name, if the authority asks for one"))] = ""
+    password: Annotated[SecretReference, Shown(label=N_("Password"))] = ""
 
     @field_validator("url")
     @classmethod
@@ -35,6 +43,19 @@ class TimestampAuthority(Section):
                 N_("enter http:// or https:// and a host; user and password are separate settings")
             )
         return value
+
+    @field_validator("root_pem")
+    @classmethod
+    def _is_certificate(cls, value: str) -> str:
+        if value.strip() and not (value.lstrip().startswith(_PEM) and len(value) <= _MAX_PEM_CHARS):
+            raise ValueError(N_("it is not a certificate in PEM form"))
+        return value.strip()
+
+    @model_validator(mode="after")
+    def _has_root(self) -> Self:
+        if (self.root is None) == (not self.root_pem):
+            raise ValueError(N_("an authority needs its root certificate: a file or its text, not both"))
+        return self
 
 
 class RootWitness(Section):
@@ -57,8 +78,14 @@ class RootWitness(Section):
 class EvidenceSettings(Section):
     """Sealed packages and the evidence log."""
 
-    authorities: tuple[TimestampAuthority, ...] = ()
-    authority_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    authorities: Annotated[
+        tuple[TimestampAuthority, ...], Editable(label=N_("Timestamp authorities (TSA)"), group="timestamps")
+    ] = ()
+    authority_timeout_s: Annotated[
+        float,
+        Field(gt=0, le=300),
+        Editable(label=N_("Seconds until an authority counts as silent"), group="timestamps"),
+    ] = 20.0
     folder: Path = Path("evidence")
     key_file: Path | None = None
     witnesses: tuple[RootWitness, ...] = ()
@@ -134,15 +161,37 @@ class NoticeSettings(Section):
     evidence_url: str = ""
     folder: Path = Path("notices")
     forms: Path | None = None
-    reply_days: Annotated[int, Field(ge=1, le=365)] = 7
-    send: bool = False
-    sender: str = ""
+    smtp_host: Annotated[
+        str, Editable(label=N_("Mail server"), hint=N_("Such as smtp.example.cn."), group="mail")
+    ] = ""
+    smtp_port: Annotated[
+        int, Field(ge=1, le=65_535), Editable(label=N_("Port of the mail server"), group="mail")
+    ] = 465
+    smtp_security: Annotated[
+        Literal["tls", "starttls", "none"], Editable(label=N_("Encryption to the mail server"), group="mail")
+    ] = "tls"
+    smtp_user: Annotated[
+        str, Editable(label=N_("User name at the mail server"), hint=N_("Empty: no login."), group="mail")
+    ] = ""
+    smtp_password: Annotated[
+        SecretReference, Editable(label=N_("Password at the mail server"), group="mail")
+    ] = ""
     smtp_ca_file: Path | None = None
-    smtp_host: str = ""
-    smtp_password: SecretReference = ""
-    smtp_port: Annotated[int, Field(ge=1, le=65_535)] = 465
-    smtp_security: Literal["tls", "starttls", "none"] = "tls"
-    smtp_user: str = ""
+    sender: Annotated[
+        str,
+        Editable(
+            label=N_("Sender of the mails"), hint=N_("Empty: the address of the rights holder."), group="mail"
+        ),
+    ] = ""
+    send: Annotated[
+        bool,
+        Editable(
+            label=N_("Notices may be sent by mail"), hint=N_("A person confirms each notice."), group="mail"
+        ),
+    ] = False
+    reply_days: Annotated[
+        int, Field(ge=1, le=365), Editable(label=N_("Days that a notice gives for a reply"), group="mail")
+    ] = 7
     templates: Path | None = None
     timeout_s: Annotated[float, Field(ge=1, le=600)] = 60.0
 

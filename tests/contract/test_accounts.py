@@ -69,7 +69,7 @@ def manager(stores):
 
 @pytest.fixture
 def door(stores, settings, redis_client):
-    keys = OneTimeKeys.of(settings, stores.accounts)
+    keys = OneTimeKeys.of(settings, stores)
     return SignInService(stores, Throttle(redis_client), settings.analysis.server, keys)
 
 

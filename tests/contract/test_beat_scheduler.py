@@ -7,6 +7,9 @@ from datetime import timedelta
 import pytest
 from celery.beat import ScheduleEntry
 
+from storage.records import utc_now
+from storage.records.stored_settings import StoredEntry, StoredSettings
+from storage.running.live_settings import LiveSettings
 from tracker import beat_scheduler, celeryconfig
 from tracker.beat_scheduler import MAX_WAITING, Scheduler
 from tracker.queue import Queue
@@ -73,4 +76,32 @@ def test_clock_that_was_set_back_stops_nothing(settings, monkeypatch, tmp_path, 
             while "alerts" not in sent and time.monotonic() < end:
                 time.sleep(max(0.0, min(scheduler.tick(), 0.3)))
             assert "alerts" in sent
+        scheduler.close()
+
+
+def test_beat_follows_a_new_time_of_the_daily_scan(settings, monkeypatch, tmp_path):
+    """A new time is in force without a restart; one that has passed today is for tomorrow."""
+    lines = ["0 3 * * *"]
+
+    def read():
+        entry = StoredEntry(
+            name="tracker.scan_schedule", value=f'"{lines[-1]}"', revision=len(lines), by="an", at=utc_now()
+        )
+        return StoredSettings(revision=len(lines), values=(entry,))
+
+    live = LiveSettings(settings, read)
+    monkeypatch.setattr(beat_scheduler, "load_settings", lambda: settings)
+    monkeypatch.setattr(beat_scheduler, "beat_settings", lambda: live)
+    monkeypatch.setattr(live, "follow_later", lambda: live.follow(max_age_s=0))
+    with closing(Queue(settings.storage)) as queue:
+        queue._celery_app.conf.beat_schedule = {"daily-scan": dict(celeryconfig.beat_schedule["daily-scan"])}
+        scheduler = Scheduler(app=queue._celery_app, schedule_filename=str(tmp_path / "beat"))
+        sent = []
+        monkeypatch.setattr(scheduler, "apply_entry", lambda entry, **_: sent.append(entry.name))
+        passed = scheduler.app.now() - timedelta(hours=1)
+        for hour in (3, passed.hour):
+            lines.append(f"{passed.minute} {hour} * * *")
+            scheduler.tick()
+            assert scheduler.schedule["daily-scan"].schedule.hour == {hour}
+            assert sent == []
         scheduler.close()

@@ -76,6 +76,21 @@ def test_settings_are_printed_only_on_request(pindna):
     assert all(" = " in line for line in lines)
 
 
+def test_running_beat_follows_a_schedule_that_a_command_stores(pindna, environment, settings, tmp_path):
+    command = [sys.executable, "-m", "celery", "-A", "tracker", "beat", "--schedule", tmp_path / "beat"]
+    beat = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: list_beats(settings.storage))
+        assert "within 15 seconds" in pindna("settings", "set", "tracker.scan_schedule", "04:30").stdout
+        wait_until(lambda: list_beats(settings.storage)[0].schedule == "30 4 * * *")
+    finally:
+        beat.terminate()
+        beat.wait()
+    shown = pindna("settings", "get", "tracker.scan_schedule", "--json").stdout
+    assert json.loads(shown)["origin"] == "stored"
+    pindna("settings", "set", "tracker.scan_schedule", "late", status=2)
+
+
 @pytest.mark.usefixtures("background_worker")
 @pytest.mark.long
 def test_doctor_shows_beat_and_the_next_scan_with_external_servers(pindna, environment, settings, tmp_path):

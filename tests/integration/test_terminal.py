@@ -308,6 +308,10 @@ def command_lines(files, ids, site):
         "alert list": json_too(),
         "alert outbox": json_too(),
         "alert test": [(EVIL,)],
+        "alert add": [(EVIL, "--address", EVIL)],
+        "alert remove": [(EVIL,)],
+        "settings get": [*json_too(), (EVIL,)],
+        "settings set": [(EVIL, "x"), ("analysis.alerts.quiet", EVIL)],
         "person export": json_too(EVIL),
         "user add": [
             (EVIL, "--role", "analyst", "--no-password"),
@@ -378,6 +382,7 @@ _OWN_WORDS = {
     "alert list",
     "alert outbox",
     "evidence log receipts",
+    "settings get",
     "evidence log show",
     "evidence log status",
     "evidence log verify",

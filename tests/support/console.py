@@ -78,7 +78,7 @@ class Console:
     def sign_in(self, name: str, password: str = PASSWORD) -> dict[str, str]:
         """Sign an account in without a browser; returns the cookies."""
         settings = self.runtime.settings
-        keys = OneTimeKeys.of(settings, self.runtime.stores.accounts)
+        keys = OneTimeKeys.of(settings, self.runtime.stores)
         with closing(open_redis(settings.storage)) as client:
             door = SignInService(self.runtime.stores, Throttle(client), settings.analysis.server, keys)
             visitor = Visitor("127.0.0.1")

@@ -95,6 +95,11 @@ def is_missed(stores: Stores, due: datetime, *, now: datetime) -> bool:
     return stores.due_times.is_missed(_DAILY, due, now=now)
 
 
+def begin_new_schedule(stores: Stores, *, now: datetime) -> None:
+    """Let a changed schedule of the daily scan begin now: its earlier due times were not missed."""
+    stores.due_times.skip_until(_DAILY, now)
+
+
 def refuse_second(stores: Stores, names: Sequence[str], trigger: Trigger) -> None:
     """Refuse a scan if a running one has one of its sources.
 

@@ -1,4 +1,4 @@
-"""Alerts: addressees, rules and deliveries. Addressees and rules are set in pindna.toml."""
+"""Alerts: addressees, rules and deliveries. Addressees and rules are changed on the page of settings."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ async def build(view: View) -> None:
     settings = view.installation.runtime.settings.analysis.alerts
     mailings = await view.read(alerts, settings)
     if not mailings.ways:
-        line = view.gettext("No alerts are sent: no recipient is set. Ask an operator to add one.")
+        line = view.gettext("No alerts are sent: no addressee is set. Add one under “Settings”.")
         nothing(view, line)
     else:
         _addressees(view, mailings.ways, settings)

@@ -18,13 +18,12 @@ from deploy.cli.objects import object_of
 from deploy.cli.options import AsJsonLines
 from deploy.cli.tables import print_list
 from storage.records import Mailing, MailingState
-from storage.settings import load_settings
 from storage.settings.alerts import AlertRule
 
 
 def list_alerts(*, as_json: AsJsonLines = False) -> None:
-    settings = load_settings().analysis.alerts
     with user_session() as (user, runtime):
+        settings = runtime.settings.analysis.alerts
         statuses = addressees(user, runtime.stores, settings)
     if as_json:
         for way in statuses:

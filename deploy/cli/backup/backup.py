@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from analysis.accounts.otp_keys import one_time_key_path
 from analysis.actions.upkeep import note_upkeep
 from analysis.evidence.keys import key_path
 from analysis.evidence.log import root_path
@@ -32,6 +31,7 @@ from storage.collections.schema import VERSION
 from storage.collections.stores import open_stores
 from storage.frontier.redis import forget_frontiers
 from storage.records import utc_now
+from storage.running.live_settings import secret_key_path
 from storage.servers.redis_client import open_redis
 from storage.settings import Settings, load_settings
 from system.errors import PindnaError
@@ -162,7 +162,7 @@ def backup_place(path: Path | None) -> Path:
 
 def files_beside(settings: Settings) -> list[Path]:
     """Return the files that a backup leaves out, because a reader of the backup must not be able to sign."""
-    return [key_path(settings), root_path(settings), one_time_key_path(settings)]
+    return [key_path(settings), root_path(settings), secret_key_path(settings)]
 
 
 def take_backup(settings: Settings, target: Path, *, stopped: bool = False) -> BackupManifest:

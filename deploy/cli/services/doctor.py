@@ -18,6 +18,7 @@ from analysis.health.services import (
     missing_works,
     next_scan_words,
     service_findings,
+    setting_findings,
     whole_index_finding,
     worker_findings,
     works_findings,
@@ -26,7 +27,8 @@ from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from deploy.cli.console import busy
 from deploy.cli.session import export, uses_own_services
-from storage.collections.stores import open_stores
+from storage.collections.stores import Stores, open_stores
+from storage.running.live_settings import LiveSettings
 from storage.settings import Settings
 from system.errors import PindnaError
 from system.extras import importing_extra
@@ -54,17 +56,30 @@ def _embedded_findings(settings: Settings) -> list[Finding]:
     """Examine the embedded services without starting any."""
     try:
         with importing_extra():
-            from deploy.stack import status_of  # noqa: PLC0415 - psutil is of an extra
+            from deploy.stack import running_settings, status_of  # noqa: PLC0415 - psutil is of an extra
         statuses = status_of(settings.storage.data_dir)
+        running = running_settings(settings.storage.data_dir)
     except PindnaError as error:
         return [Finding("embedded", _("embedded services"), "wrong", translator().error(error))]
     findings = [_embedded_finding(status) for status in statuses]
     if runs_as_root():
         text = _("pindna runs as root. An ordinary user is enough, and safer.")
         findings.append(Finding("user", _("user"), "alert", text))
+    if running is not None:
+        with closing(open_stores(running.storage)) as stores:
+            live = _followed(settings, stores)
+        settings = live.state.settings
+        findings += setting_findings(live, translator())
     if any(status.name == "beat" and status.running for status in statuses):
         findings.append(Finding("next-scan", _("next scan"), "good", next_scan_words(settings.tracker)))
     return findings
+
+
+def _followed(settings: Settings, stores: Stores) -> LiveSettings:
+    """Return the settings with the stored ones, which are already read."""
+    live = LiveSettings(settings, stores.stored_settings.get)
+    live.follow()
+    return live
 
 
 def runs_as_root() -> bool:
@@ -94,7 +109,13 @@ def _server_findings(settings: Settings) -> list[Finding]:
             workers = Workers(queue)
             findings += worker_findings(workers, texts)
             findings += agreement_findings(stores, workers, settings, texts)
-        return [*findings, *beat_findings(settings, texts), *alert_findings(stores, settings, texts)]
+        live = _followed(settings, stores)
+        return [
+            *findings,
+            *beat_findings(live.state.settings, texts),
+            *alert_findings(stores, settings, texts),
+            *setting_findings(live, texts),
+        ]
 
 
 def _index_findings(settings: Settings) -> list[Finding]:

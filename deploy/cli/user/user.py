@@ -108,7 +108,7 @@ def totp(name: Name, *, by: As = "") -> None:
         raise NoTerminal
     with session() as runtime:
         manager = _manager(runtime, by, name)
-        keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
+        keys = OneTimeKeys.of(runtime.settings, runtime.stores)
         secret = new_secret()
         print_progress(_("Type this address, or its secret, into the app of your device:"))
         print_progress(f"  {provisioning_uri(secret, name=name, installation='pindna')}")
@@ -120,7 +120,7 @@ def totp(name: Name, *, by: As = "") -> None:
 
 def rotate_key(*, by: As = "") -> None:
     with session() as runtime:
-        keys = OneTimeKeys.of(runtime.settings, runtime.stores.accounts)
+        keys = OneTimeKeys.of(runtime.settings, runtime.stores)
         count = _manager(runtime, by).rotate_one_time_key(keys)
     print_result(
         ngettext(

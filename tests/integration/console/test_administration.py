@@ -49,6 +49,7 @@ def test_installation_is_examined_and_its_settings_and_log_are_shown(console):
         expect(found).to_contain_text("GB free", timeout=60_000)
         expect(found).to_contain_text("index")
         go(page, "/administration/settings")
+        page.get_by_text("All settings in force").click()
         settings = page.get_by_role("region", name="[storage]")
         expect(settings).to_contain_text("mongo_url")
         password = console.runtime.settings.storage.mongo_url.get_secret_value().partition("@")[0]

@@ -31,7 +31,7 @@ def _device(world):
 def _enrolled(world):
     """Let a device be known, so that there is a secret to encrypt."""
     _li(world)
-    keys = OneTimeKeys.of(world.settings, world.stores.accounts)
+    keys = OneTimeKeys.of(world.settings, world.stores)
     Manager(world.stores, "the tests").enrol("li", _SECRET, pyotp.TOTP(_SECRET).at(utc_now()), keys)
 
 

@@ -8,11 +8,11 @@ import pyotp
 import pytest
 from cryptography.fernet import Fernet
 
-from analysis.accounts import otp_keys
 from analysis.accounts.one_time import new_secret
 from analysis.accounts.otp_keys import OneTimeKeys, OneTimeKeyUnusable
 from analysis.accounts.signing_in import use_code
 from storage.records import Account
+from system import key_ring
 
 NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 
@@ -24,7 +24,7 @@ def keys(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(otp_keys, "write_new_private", refuse)
+    monkeypatch.setattr(key_ring, "write_new_private", refuse)
     return OneTimeKeys(tmp_path / "keys", SimpleNamespace(listed=list))
 
 
