@@ -13,7 +13,7 @@ QUIETLY := sh -c 'log=$$(mktemp) && if "$$@" >"$$log" 2>&1; then rm -f "$$log"; 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts layout compiled check wheel resolve docs reference golden translations tables clean
+.PHONY: help demo test test-unit test-strict test-strict-errors test-long bench lint format types contracts layout compiled check wheel release resolve lock notice audit advisories docs reference golden translations tables clean
 
 help:            ## show what there is to make
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' $(MAKEFILE_LIST)
@@ -79,19 +79,38 @@ check: lint types contracts test ## lint, types, contracts and tests
 
 # As `pip install` does it: not editable, without extras, in an environment that holds nothing else.
 WHEEL := build/wheel
-SDIST := build/sdist
+DIST := build/release
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-wheel: $(READY)  ## build sdist and from it the wheel, install that by itself and try it
-	rm -rf $(WHEEL) $(SDIST)
-	$(BIN)/python -c 'from setuptools import build_meta; build_meta.build_sdist("$(SDIST)")'
-	$(PIP) wheel --no-deps $(BUILD) --wheel-dir $(WHEEL) $(SDIST)/*.tar.gz
+wheel: $(READY)  ## build sdist and wheel twice, install the wheel by itself and try it
+	rm -rf $(WHEEL)
+	$(BIN)/python .ci/release.py $(DIST)
 	$(PYTHON) -m venv --without-pip $(WHEEL)/venv
-	$(PIP) --python $(WHEEL)/venv install $(BUILD) --constraint constraints.txt $(WHEEL)/*.whl
+	cp $(DIST)/*.whl $(WHEEL)
+	sed '/^# What the extras/,$$d' requirements.lock >$(WHEEL)/core.lock
+	$(PIP) --python $(WHEEL)/venv install --no-deps --require-hashes --requirement $(WHEEL)/core.lock
+	$(PIP) --python $(WHEEL)/venv install --no-deps --no-index $(WHEEL)/*.whl
+	$(PIP) --python $(WHEEL)/venv check
 	$(BIN)/pytest -m wheel tests/wheel
+
+release: $(READY) ## build what a release uploads, signed: KEY=ssh:PATH or KEY=gpg:ID
+	@test -n "$(KEY)" || { echo "Name the key that signs: make release KEY=ssh:PATH or KEY=gpg:ID" >&2; exit 2; }
+	$(BIN)/python .ci/release.py $(DIST) $(KEY)
 
 resolve: $(READY) ## ask PyPI whether each Python and machine can install everything (some minutes)
 	$(BIN)/python .ci/resolve.py
+
+lock: $(READY)   ## write requirements.lock, with hashes for each Python and machine (some minutes)
+	$(BIN)/python .ci/lock.py
+
+notice: $(READY) ## list the licences of all distributions in NOTICE
+	$(BIN)/python .ci/notice.py
+
+audit: $(READY)  ## compare the pinned versions with the known vulnerabilities
+	$(BIN)/python .ci/advisories.py
+
+advisories: $(READY) ## read known vulnerabilities from a database in the OSV format: FROM=PATH
+	$(BIN)/python .ci/advisories.py $(FROM)
 
 DOCS := build/docs
 

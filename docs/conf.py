@@ -23,8 +23,8 @@ if IS_CHINESE:
     include_patterns = ["docs/zh/**"]
 else:
     root_doc = "docs/index"
-    include_patterns = ["docs/**", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
-    exclude_patterns = ["docs/zh/**"]
+    include_patterns = ["docs/**", "[A-Z]*.md"]
+    exclude_patterns = ["docs/zh/**", "README*.md"]
 suppress_warnings = [
     "myst.header",  # tables of commands skip a level
     "toc.not_included",  # decisions and benchmark pages are linked from their overview

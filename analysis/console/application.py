@@ -30,6 +30,7 @@ from analysis.console.kept_files import kept_file_routes
 from analysis.console.observing import observing_routes
 from analysis.console.pages import PAGES
 from analysis.console.plain import HEADERS, language_of_request, render
+from analysis.console.security_contact import security_routes
 from analysis.console.shell import add_page
 from analysis.console.sign_in import first_routes, sign_in_routes
 from analysis.console.sockets import guard_messages
@@ -68,6 +69,7 @@ def create_application(installation: Installation, link: FirstLink | None) -> AS
     app.include_router(first_routes(installation, link))
     app.include_router(kept_file_routes(installation))
     app.include_router(observing_routes(installation))
+    app.include_router(security_routes(installation.settings))
     app.mount("/api", create_api(installation.runtime, installation.throttle))
     app.mount("/static", _Files(directory=_STATIC))
     for menu_page, build in PAGES:

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import session_identity
-from analysis.console import observing
+from analysis.console import observing, security_contact
 from analysis.console.installation import Installation
 from analysis.console.places import ACCOUNT
 from analysis.console.plain import HEADERS, cookies_of, language_of_request, render
@@ -42,7 +42,7 @@ _OPEN_FOLDERS = (
     "/static/",
     *(f"/_nicegui/{nicegui_version}/{kind}/" for kind in ("static", "libraries", "components", "esm")),
 )
-_OPEN_PATHS = frozenset({"/sign-in", "/first", "/favicon.ico"}) | observing.PATHS
+_OPEN_PATHS = frozenset({"/sign-in", "/first", "/favicon.ico", security_contact.PATH}) | observing.PATHS
 # the only pages for a user who must enrol a device first
 _FOR_ENROLMENT = frozenset({ACCOUNT.path, "/sign-out"})
 _MAX_NEXT_CHARS = 500

@@ -1,7 +1,7 @@
 """Normalise text: remove what readers cannot see, for a comparison character by character.
 
 Normalisation applies Unicode NFKC, then removes white space (:meth:`str.isspace`) and invisible characters:
-format characters (category Cf of Unicode 14: zero-width, direction and tag characters), variation selectors,
+format characters (category Cf of Unicode 16: zero-width, direction and tag characters), variation selectors,
 the combining grapheme joiner, and Hangul fillers.
 
 Complexity: O(n) in NumPy, about 3 ns per character.
@@ -37,7 +37,7 @@ _RANGES = (
     (0xFFF9, 0xFFFB),
     (0x110BD, 0x110BD),
     (0x110CD, 0x110CD),
-    (0x13430, 0x13438),
+    (0x13430, 0x1343F),
     (0x1BCA0, 0x1BCA3),
     (0x1D173, 0x1D17A),
     (0xE0001, 0xE0001),

@@ -1,5 +1,6 @@
 """Section ``[analysis]`` of the settings: results of scans, and actions on these results."""
 
+import re
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -228,6 +229,7 @@ class ServerSettings(Section):
         public_url: the public address, if a proxy is in front.
         requests_per_minute: limit for one token or one session.
         require_one_time_passwords: users without one can only enrol a device.
+        security_contact: address for reports of vulnerabilities, shown in ``/.well-known/security.txt``.
         session_hours: after which any session ends.
         token_days: maximum lifetime of a token.
         trusted_proxies: IP addresses of proxies whose client addresses are trusted.
@@ -243,10 +245,18 @@ class ServerSettings(Section):
     public_url: str = ""
     requests_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = 600
     require_one_time_passwords: bool = False
+    security_contact: str = ""
     session_hours: Annotated[int, Field(ge=1, le=24 * 30)] = 12
     token_days: Annotated[int, Field(ge=1, le=3650)] = 365
     trusted_proxies: tuple[IPv4Address | IPv6Address, ...] = ()
     upload_megabytes: Annotated[int, Field(ge=1, le=1_000)] = 64
+
+    @field_validator("security_contact")
+    @classmethod
+    def _is_contact(cls, value: str) -> str:
+        if value and not re.fullmatch(r"(?:mailto:[^\s@]+@|https://|tel:\+)[!-~]+", value):
+            raise ValueError(N_("enter mailto: and an address, or an address that begins with https://"))
+        return value
 
     @property
     def address(self) -> str:

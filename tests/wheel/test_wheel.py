@@ -63,6 +63,14 @@ def test_wheel_holds_every_file_of_the_packages_and_no_other():
     assert held == sources
 
 
+def test_wheel_holds_licences_and_bill_of_materials():
+    (wheel,) = BUILD.glob("*.whl")
+    info = f"pindna-{VERSION}.dist-info"
+    names = zipfile.ZipFile(wheel).namelist()
+    wanted = ("licenses/LICENSE", "licenses/NOTICE", "licenses/LICENSES/MIT.txt", "sboms/pindna.cdx.json")
+    assert [name for name in wanted if f"{info}/{name}" not in names] == []
+
+
 def test_description_has_no_link_into_the_repository():
     (wheel,) = BUILD.glob("*.whl")
     metadata = zipfile.ZipFile(wheel).read(f"pindna-{VERSION}.dist-info/METADATA").decode()

@@ -151,8 +151,9 @@ def _show_match(match: Recomputed) -> None:
     print_result(f"{match.name}  {result} · {match.work} · {match.url}")
     for line in match.differences:
         print_result(f"    {line}")
+    objection = _("but")  # outside of the f-string, in which older Pythons hide it from the catalogue
     for message in match.word:
-        print_result(f"    {_('but')}: {translator().message(message)}")
+        print_result(f"    {objection}: {translator().message(message)}")
 
 
 def _as_object(path: Path, verification: Verification) -> dict[str, object]:

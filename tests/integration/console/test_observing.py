@@ -43,6 +43,10 @@ def test_monitoring_works_by_any_host_name_and_learns_no_address(served_console)
     assert ask(served_console.address, "/works", Host="pindna-console:8686")[0] == 421
 
 
+def test_security_contact_is_missing_unless_it_is_configured(served_console):
+    assert ask(served_console.address, "/.well-known/security.txt") == (404, "404 Not Found\n")
+
+
 def test_metrics_take_a_token_with_the_scope_and_holders_have_none(served_console):
     assert ask(served_console.address, "/metrics")[0] == 401
     for account, scopes, status in (

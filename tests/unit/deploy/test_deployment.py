@@ -139,7 +139,7 @@ def test_settings_of_a_unit_are_settings(path, monkeypatch, tmp_path):
 def test_image_has_every_package_and_its_user_is_not_root():
     text = DOCKERFILE.read_text(encoding="utf-8")
     packages = {path.parent.name for path in Path().glob("*/__init__.py")} - {"benchmarks"}
-    assert packages == set(re.findall(r"^COPY (\w+) \1$", text, re.MULTILINE))
+    assert packages == set(re.findall(r"^COPY ([a-z]+) \1$", text, re.MULTILINE))
     ignored = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     assert packages <= {line.removeprefix("!") for line in ignored}
     assert all(re.search(rf"^{extra} = \[", Path("pyproject.toml").read_text(), re.MULTILINE)
