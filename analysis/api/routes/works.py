@@ -251,7 +251,10 @@ def list_loads(identity: CallerIdentity, services: ApiServices, *, limit: Limit 
 
 @router.delete("/works/loads/{load}")
 def undo_load(identity: CallerIdentity, services: ApiServices, load: LoadName) -> RemovedWorks:
-    """Remove the new works of a load; `last` is the last one. They can be restored for some days."""
+    """Remove the new works of a load; `last` is the last one. They can be restored for some days.
+
+    A work that contains texts of other loads stays, and changes of older works stay.
+    """
     removed = actions.undo_load(identity, services.runtime, load)
     return RemovedWorks(items=[WorkAnswer.of(work) for work in removed])
 
