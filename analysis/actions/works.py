@@ -10,7 +10,6 @@ from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action, work_subject
-from analysis.queries.loads import get_load
 from analysis.queries.scope import visible_work
 from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
 from system.errors import PindnaError, UnknownId, UnknownRecord
@@ -30,8 +29,6 @@ from tracker.corpus.roles import set_role
 from tracker.runtime import Runtime
 from tracker.scans.dispatch import dispatch_works
 
-_SHOWN_TITLES = 3
-
 
 class EmptyTitle(PindnaError):
     """A work must have a title."""
@@ -47,21 +44,6 @@ class LongField(PindnaError):
     """
 
     template = "Titles and names have at most {most} characters."
-
-
-class NothingToUndo(PindnaError):
-    """All works of a load contain texts of other loads.
-
-    Attributes:
-        load: the load.
-        titles: titles of its works.
-    """
-
-    code = "nothing-to-undo"
-    template = (
-        "Load {load} cannot be undone: its texts are in works that contain other texts too ({titles}). "
-        "Load the previous files of these works again, or remove the works."
-    )
 
 
 class HolderOfBackground(PindnaError):
@@ -190,27 +172,6 @@ def remove(identity: Identity, runtime: Runtime, work_id: int) -> Work:
         after=log_fields(after),
     )
     return after
-
-
-def undo_load(identity: Identity, runtime: Runtime, name: str = "last") -> list[Work]:
-    """Remove the new works of a load that are still there. Return the removed works.
-
-    A work that contains texts of other loads stays whole. Changes of older works stay.
-
-    Raises:
-        NotPermitted: the user lacks the permission.
-        NoLoad, UnknownRecord: there is no such load.
-        NothingToUndo: the load has no work that can be removed.
-    """
-    identity.require("works:write")
-    load = get_load(identity, runtime.stores, name)
-    if not load.works:
-        titles = [work.title for work in (*load.kept, *load.changed)]
-        raise NothingToUndo(load=load.id, titles=(*titles[:_SHOWN_TITLES], "…")[: len(titles)])
-    # A load that runs at the same time may have added chapters to a work since.
-    read = runtime.stores.works.get_many([work.id for work in load.works])
-    unchanged = [work for work in load.works if read.get(work.id, work).passage_ids == work.passage_ids]
-    return [remove(identity, runtime, work.id) for work in unchanged if work.id in read]
 
 
 def removed_works_called(identity: Identity, runtime: Runtime, name: str) -> list[Work]:

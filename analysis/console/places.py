@@ -43,6 +43,7 @@ SETTINGS = Place("/administration/settings", N_("Settings in force"), "settings:
 DOCTOR = Place("/administration/doctor", N_("System check"), "settings:read")
 EVIDENCE_LOG = Place("/administration/evidence-log", N_("Evidence log"), "audit:read")
 AUDIT = Place("/administration/audit", N_("Audit log"), "audit:read")
+LOADS = Place("/works/loads", N_("Loads"), "works:write")
 WORK = Place("/works/{work}", N_("Work"), "works:read")
 CANDIDATES = Place("/sources/candidates", N_("Candidates"), "sources:read")
 NEW_SOURCE = Place("/sources/new", N_("New source"), "sources:write")

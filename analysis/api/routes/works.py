@@ -14,6 +14,7 @@ from fastapi import Path as PathParameter
 from pydantic import BaseModel, Field
 
 from analysis.actions import licences as licensing
+from analysis.actions import loads as load_actions
 from analysis.actions import regrouping
 from analysis.actions import works as actions
 from analysis.actions.loading import Answer, add_file
@@ -255,7 +256,7 @@ def undo_load(identity: CallerIdentity, services: ApiServices, load: LoadName) -
 
     A work that contains texts of other loads stays, and changes of older works stay.
     """
-    removed = actions.undo_load(identity, services.runtime, load)
+    removed = load_actions.undo_load(identity, services.runtime, load)
     return RemovedWorks(items=[WorkAnswer.of(work) for work in removed])
 
 

@@ -15,7 +15,7 @@ from analysis.console.parts.tables import Column, Row
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.tones import WORK_TONES
 from analysis.console.parts.uploads import Uploads
-from analysis.console.places import WORKS
+from analysis.console.places import LOADS, WORKS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.fields.works import LIST_FIELDS
@@ -55,6 +55,7 @@ async def build(
 def _show_add_form(view: View, on_loaded: Callable[[], Awaitable[None]]) -> ui.expansion:
     with ui.expansion(view.gettext("Add works"), icon="upload_file").classes("panel adding") as adding:
         Uploads(view, on_loaded)
+        ui.link(view.gettext("Last loads, and undo"), LOADS.path)
     return adding
 
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from analysis.accounts.permissions import Identity
-from analysis.actions.works import losses_of, removed_works, removed_works_called, undo_load
+from analysis.actions.loads import undo_load
+from analysis.actions.works import losses_of, removed_works, removed_works_called
 from analysis.actions.works import remove as remove_work
 from analysis.actions.works import restore as restore_work
 from analysis.queries.loads import Load, get_load, list_loads, works_called

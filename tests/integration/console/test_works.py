@@ -5,11 +5,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 from support.console import go, screenshot
+from support.loading import raw
 from support.sample_novels import CHAPTERS
 from support.strategies import story
 
 from analysis.accounts.permissions import identity_of
+from analysis.actions import loading
 from analysis.actions import works as actions
+from tracker.corpus.chapters import ChapterSection
+from tracker.corpus.loading import Terms
 
 pytestmark = pytest.mark.services
 
@@ -125,3 +129,21 @@ def test_holder_finds_its_works_by_the_address_and_changes_none(console):
         expect(page.get_by_role("table", name="Chapters and sites")).to_contain_text("yueduwo.example")
         expect(page.get_by_role("button", name="Remove")).to_have_count(0)
         screenshot(page, "work-holder")
+
+
+def test_load_is_undone_after_its_losses_were_shown(console):
+    ana = identity_of(console.runtime.stores.accounts.get("ana"))
+    raws = [raw(ChapterSection("", story(300, 300 + number)), title=f"误传{number}") for number in range(2)]
+    loading.add_works(ana, console.runtime, raws, Terms())
+    with console.page("/works", "ana", language="en") as page:
+        page.get_by_text("Add works").click()
+        page.get_by_role("link", name="Last loads, and undo").click()
+        row = page.get_by_role("table", name="Loads").get_by_role("row").filter(has_text="误传0")
+        row.get_by_role("button", name=re.compile("^Undo: .*误传0")).click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("Remove 2 works?")
+        expect(dialog).to_contain_text("2 chapters, 600 characters")
+        screenshot(page, "loads-undo")
+        dialog.get_by_role("button", name="Remove").click()
+        expect(page).to_have_url(re.compile("status=removed"))
+    assert not console.runtime.stores.works.by_title("误传0")
