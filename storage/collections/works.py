@@ -55,7 +55,8 @@ class WorkStore:
             self._works.create_index(field)
         self._works.create_index("indexed_version")
         for leading in (("status",), ("owner", "status")):
-            self._works.create_index([(field, 1) for field in (*leading, "name", "_id")])
+            for column in ("name", "characters"):
+                self._works.create_index([(field, 1) for field in (*leading, column, "_id")])
         self._leases.ensure_schema()
         self._owners.ensure_schema()
 

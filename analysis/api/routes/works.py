@@ -39,6 +39,7 @@ from analysis.queries import loads, works
 from analysis.queries.listing import DEFAULT_LIMIT
 from analysis.reading.work_files import safe_name
 from analysis.words.licence_terms import new_licence
+from storage.collections.filters import WorkOrder
 from storage.records import WorkRole, WorkStatus
 from system.errors import PindnaError
 from tracker.corpus.numbers import parse_numbers
@@ -150,11 +151,15 @@ def list_works(
     holder: Text = "",
     status: WorkStatus | None = None,
     role: WorkRole | None = None,
+    order: WorkOrder = "title",
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[WorkAnswer]:
-    """List works sorted by title. `title` filters by the start of the title, in either script."""
-    query = works.WorkQuery(title=title, holder=holder, status=status, role=role)
+    """List works sorted by title, or by `chars`; `-` before it sorts in descending order.
+
+    `title` filters by the start of the title, in either script.
+    """
+    query = works.WorkQuery(title=title, holder=holder, status=status, role=role, order=order)
     listing = works.list_works(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [WorkAnswer.of(work) for work in listing.items])
 

@@ -15,6 +15,8 @@ from analysis.queries.naming import named_site, named_work
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import own_zone
 from deploy.cli.dates import parse_day
+from fingerprint.text.disguises import Disguise
+from storage.collections.filters import MatchOrder
 from storage.records import Match, Verdict
 from system.sites import site_of_host
 from tracker.runtime import Runtime
@@ -25,6 +27,11 @@ WorkOption = Annotated[
 Site = Annotated[str | None, typer.Option(metavar="SITE", help=_("Limit to this site."))]
 State = Annotated[Review | None, typer.Option(help=_("Only matches in this state of review."))]
 VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
+DisguiseOption = Annotated[Disguise | None, typer.Option(help=_("Only matches with this disguise."))]
+OrderOption = Annotated[
+    MatchOrder,
+    typer.Option(help=_("Order of the list; “-” before a column sorts in descending order.")),
+]
 MinShare = Annotated[
     float,
     typer.Option(min=0, max=1, help=_("Only matches that copy at least this share of the page, 0 to 1.")),
