@@ -11,6 +11,7 @@ from pathlib import Path
 from nicegui import events, ui
 
 from analysis.actions.loading import Answer, FileOutcome, FileResult, add_file, new_load
+from analysis.actions.works import describe_work
 from analysis.console.parts.badges import badge
 from analysis.console.parts.regrouping import merge_chapters
 from analysis.console.parts.texts import foreign, plain
@@ -87,6 +88,8 @@ class Uploads:
         self._field.props("flat bordered").classes("uploads")
         self._new: dict[int, Work] = {}  # work id → work, for files that contained exactly one work
         self._merging = ui.element("div").props('aria-live="polite"')
+        self._ownerless: dict[int, Work] = {}  # new works without a rights holder, by id
+        self._asking = ui.element("div").props('aria-live="polite"')
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
         self._results.props["aria-label"] = view.gettext("Result for each file")
 
@@ -154,8 +157,37 @@ class Uploads:
         if len(works) == 1 and len(works[0].passage_ids) == 1:
             self._new[works[0].id] = works[0]
             self._offer_merging()
+        for work in works:
+            if work.is_owned and not work.holder:
+                self._ownerless[work.id] = work
+        self._ask_holder()
         if any(result.outcome in {"new", "changed"} for result in results):
             await self._on_loaded()
+
+    def _ask_holder(self) -> None:
+        """Ask whose the new works without a rights holder are."""
+        self._asking.clear()
+        if not (count := len(self._ownerless)):
+            return
+        view = self._view
+
+        async def save() -> None:
+            for work_id in list(self._ownerless) if holder.value else ():
+                await view.act(describe_work, work_id, holder=holder.value)
+                del self._ownerless[work_id]
+            self._ask_holder()
+            await self._on_loaded()
+
+        with self._asking, ui.element("div").classes("note row-line"):
+            line = view.ngettext(
+                "{count} new work has no rights holder. Notices and reports name the rights holder.",
+                "{count} new works have no rights holder. Notices and reports name the rights holder.",
+                count,
+            )
+            plain(line.format(count=f"{count:,}"))
+            holder = ui.input(view.gettext("Rights holder of these works"), value=self._holder.value or "")
+            holder.props("outlined dense").classes("filter").on("keydown.enter", save)
+            ui.button(view.gettext("Save"), on_click=save).props("outline dense no-caps")
 
     def _offer_merging(self) -> None:
         """Offer to merge files with one passage each that were uploaded together."""
