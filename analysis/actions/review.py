@@ -256,16 +256,16 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
     _withdraw(identity, runtime, runtime.stores.decisions.get(decision_id))
 
 
-def _still_stored(seen: Decision, runtime: Runtime) -> Decision:
+def _still_stored(listed: Decision, runtime: Runtime) -> Decision:
     """Return a decision that a user saw, if it is still the decision about its stretch.
 
     Raises:
         UnknownId: its stretch has no decision any more.
         DecisionConflict: its stretch has a newer decision.
     """
-    stored = runtime.stores.decisions.get(seen.id)
-    if stored.made != seen.made:
-        raise DecisionConflict(names=f"{seen.site} {seen.work_title}", by=stored.by)
+    stored = runtime.stores.decisions.get(listed.id)
+    if stored.made != listed.made:
+        raise DecisionConflict(names=f"{listed.site} {listed.work_title}", by=stored.by)
     return stored
 
 
@@ -300,9 +300,9 @@ def withdraw_decisions(identity: Identity, runtime: Runtime, stretches: Sequence
     """
     identity.require("matches:decide")
     problem: PindnaError | None = None
-    for seen in stretches:
+    for listed in stretches:
         try:
-            _withdraw(identity, runtime, _still_stored(seen, runtime))
+            _withdraw(identity, runtime, _still_stored(listed, runtime))
         except (UnknownId, DecisionConflict) as error:
             problem = error
     if problem is not None:

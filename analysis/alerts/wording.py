@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import chain
 
 from analysis.words.i18n import N_, Translator
 from analysis.words.labels import VERDICTS as VERDICT_LABELS
@@ -121,8 +122,8 @@ def _summary(occasions: Sequence[Occasion], texts: Translator) -> str:
 
 def _concerned(occasions: Sequence[Occasion], texts: Translator) -> Iterator[str]:
     """Yield the first works, and the first sites, in the order of the lines."""
-    ordered = [occasion for group in _group_occasions(occasions) for occasion in group]
-    works, sites = ([getattr(each, name) for each in ordered] for name in ("work", "site"))
+    ordered = list(chain.from_iterable(_group_occasions(occasions)))
+    works, sites = ([getattr(occasion, name) for occasion in ordered] for name in ("work", "site"))
     yield from filter(None, (_first_names(works, texts), _first_names(sites, texts)))
 
 

@@ -14,10 +14,10 @@ class RecentFilters:
 
     def keep(self, user: str, path: str, filters: Mapping[str, str]) -> None:
         """Remember the filters of a list; nothing changes if there are none."""
-        given = {name: value for name, value in filters.items() if value}
-        if not given:
+        applied = {name: value for name, value in filters.items() if value}
+        if not applied:
             return
-        self._filters[user, path] = given
+        self._filters[user, path] = applied
         self._filters.move_to_end((user, path))
         if len(self._filters) > _MOST:
             self._filters.popitem(last=False)

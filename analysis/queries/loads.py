@@ -72,8 +72,8 @@ class _Record:
         if not ranges:
             return all(addition.at <= self.events[0].at for addition in work.additions)
         firsts = [first for first, _ in ranges]
-        places = ((key, bisect_right(firsts, key) - 1) for key in work.passage_ids)
-        return all(place >= 0 and key <= ranges[place][1] for key, place in places)
+        positions = ((key, bisect_right(firsts, key) - 1) for key in work.passage_ids)
+        return all(position >= 0 and key <= ranges[position][1] for key, position in positions)
 
 
 def list_loads(identity: Identity, stores: Stores, *, limit: int = 20) -> list[Load]:
@@ -134,17 +134,17 @@ def _load_of(identity: Identity, name: str, record: _Record, works: Mapping[int,
     would remove works that the user does not mean.
     """
     new = record.ids(NEW)
-    left = [works[key] for key in sorted(new) if key in works]
-    own = {work.id for work in left if record.has_all_of(work)}
+    stored = [works[key] for key in sorted(new) if key in works]
+    removable = {work.id for work in stored if record.has_all_of(work)}
     changed = [works[key] for key in sorted(record.ids(CHANGED) - new) if key in works]
-    if not left and (new or not changed):
+    if not stored and (new or not changed):
         return None
     return Load(
         id=name,
         at=record.events[-1].at,
         by=record.events[-1].by if identity.sees_everything else "",
-        works=tuple(work for work in left if work.id in own),
-        kept=tuple(work for work in left if work.id not in own),
+        works=tuple(work for work in stored if work.id in removable),
+        kept=tuple(work for work in stored if work.id not in removable),
         changed=tuple(changed),
     )
 

@@ -35,6 +35,7 @@ _AT_ONCE = 2_000  # matches read at once for a whole list
 _BATCH = 200  # matches whose presences are looked up at once
 _MOMENT = timedelta(milliseconds=1)  # precision of stored times
 Review = ReviewName
+Order = MatchOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +73,7 @@ class MatchQuery:
     until: datetime | None = None
     scan: str = ""
     disguise: Disguise | Literal[""] = ""
-    order: MatchOrder = "gravest"
+    order: Order = "gravest"
 
 
 def list_matches(

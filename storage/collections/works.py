@@ -220,9 +220,9 @@ class WorkStore:
         while (row := self._works.find_one({"_id": work_id})) is not None:
             sites, licences = change(from_document(Work, row))
             fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in licences]}
-            seen = {name: row.get(name) for name in fields}
+            before = {name: row.get(name) for name in fields}
             update = {"$set": fields, "$addToSet": _turns_to_come(licences)}
-            if self._works.update_one({"_id": work_id, **seen}, update).matched_count:
+            if self._works.update_one({"_id": work_id, **before}, update).matched_count:
                 break
         self.record_change(work_id)
 

@@ -202,7 +202,7 @@ def test_decisions_of_a_user_are_listed_and_withdrawn_later(desk, look, stores):
         own_decisions(HOLDER, stores)
 
 
-def test_old_list_of_own_decisions_does_not_undo_those_of_others(desk, look, stores):
+def test_stale_list_of_decisions_undoes_no_newer_decision(desk, look, stores):
     match = look("p1")
     decide_match(ANA, desk, match.name, state="confirmed")
     (listed,) = own_decisions(ANA, stores)
@@ -213,7 +213,7 @@ def test_old_list_of_own_decisions_does_not_undo_those_of_others(desk, look, sto
     assert "match-reopened" not in [kind for kind, _, _ in audit(stores)]
 
 
-def test_own_decisions_are_found_below_many_decisions_of_others(desk, look, stores):
+def test_decisions_of_a_user_are_listed_after_many_newer(desk, look, stores):
     decide_match(ANA, desk, look("p1").name, state="confirmed")
     (own,) = stores.decisions.listed()
     others = [replace(own, id=f"d{number}", by="bai", made=utc_now()) for number in range(2_100)]

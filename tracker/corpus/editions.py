@@ -365,6 +365,6 @@ def _share_licences(editions: Sequence[Work], stores: Stores) -> None:
 
     for edition in editions:
         stores.works.change_licences(edition.id, joint)
-    shared = {frozenset(edition.permissions) for edition in editions}
-    changed = {licence.site for each in shared for licence in frozenset().union(*shared) - each}
-    request_verdicts(editions[0], sorted(changed), stores)
+    permissions = [frozenset(edition.permissions) for edition in editions]
+    changed = frozenset().union(*permissions) - permissions[0].intersection(*permissions)
+    request_verdicts(editions[0], sorted({licence.site for licence in changed}), stores)

@@ -28,7 +28,7 @@ def test_column_without_an_order_is_no_link():
     assert heading("verdict") == ("", "")
 
 
-def test_last_filters_of_each_user_and_list_are_kept():
+def test_last_filters_are_stored_by_user_and_list():
     recent = RecentFilters()
     recent.keep("ana", "/review", {"site": "a.cn", "work": ""})
     recent.keep("ana", "/review", {"site": ""})
