@@ -9,13 +9,14 @@ import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action, work_subject
 from analysis.actions.works import HolderOfBackground, field_of, log_fields
-from analysis.queries.loads import LOAD, NEW
+from analysis.queries.loads import CHANGED, LOAD, NEW, PASSAGES
 from analysis.queries.scope import visible_work
 from analysis.reading.untrusted_pages import readers_with
 from analysis.reading.work_files import WorksQuestion
@@ -120,11 +121,11 @@ def add_works(
     identity.require("works:write")
     if not raws:
         return []
+    began = utc_now()
     stored = _store_and_send(runtime, raws, terms, report=report)
     works = [loaded for loaded in stored if not isinstance(loaded, PindnaError)]
     counts = Counter(outcome for outcome, _ in works)
-    new = [work.id for outcome, work in works if outcome == "new"]
-    detail = _load_detail(load or new_load(), new)
+    detail = _load_detail(load or new_load(), works, began=began)
     if len(works) == 1 and not counts["unchanged"]:
         _record_work(identity, runtime, works[0][1], works[0][1].origin, detail)
     elif counts["new"] or counts["changed"] or (works and terms != Terms()):
@@ -146,6 +147,7 @@ def add_file(
     as_one: bool = False,
     separate: bool = False,
     answer: Answer | None = None,
+    load: str = "",
 ) -> tuple[FileResult, ...]:
     """Store the works of a file or an archive, and have them indexed, as ``pindna corpus add`` does.
 
@@ -161,6 +163,7 @@ def add_file(
         separate: each file of an archive is a work.
         answer: decision about new works with the text of other works; None: no decision yet. If it has keys,
             only these works are stored and reported.
+        load: name of the load that they belong to; empty: a new one.
 
     Raises:
         NotPermitted: the user lacks the permission.
@@ -182,10 +185,11 @@ def add_file(
     alike = _find_similar_works(identity, runtime, new, role=terms.role or "protected")
     editions = _editions(raws, alike, book, answer)
     remaining = [raw for raw in raws if raw.key not in alike.keys() | editions.keys()]
+    began = utc_now()
     stored = _store_without_repeats(runtime, remaining, terms, new=new)
     if book is not None:
         stored += _store(runtime, list(editions.values()), replace(terms, edition_of=book.book_id))
-    _record_upload(identity, runtime, stored, path.name)
+    _record_upload(identity, runtime, stored, path.name, load=load or new_load(), began=began)
     return (*stored, *problems, *(question for key, question in alike.items() if key not in editions))
 
 
@@ -287,12 +291,15 @@ def _store(runtime: Runtime, raws: list[RawWork], terms: Terms) -> list[FileResu
     """Store works, and send them to the workers for indexing."""
     if not raws:
         return []
-    return [
+    remarks: list[PindnaError] = []
+    outcomes = _store_and_send(runtime, raws, terms, report=remarks.append)
+    results = [
         FileResult(outcome="refused", problem=outcome)
         if isinstance(outcome, PindnaError)
         else FileResult(outcome=outcome[0], work=outcome[1], files=raw.files)
-        for raw, outcome in zip(raws, _store_and_send(runtime, raws, terms), strict=True)
+        for raw, outcome in zip(raws, outcomes, strict=True)
     ]
+    return [*results, *(FileResult(outcome="remark", problem=remark) for remark in remarks)]
 
 
 def _store_and_send(
@@ -310,13 +317,25 @@ def _store_and_send(
     return stored
 
 
-def _record_upload(identity: Identity, runtime: Runtime, stored: Sequence[FileResult], name: str) -> None:
-    """Record the works of a file in the audit log."""
-    load = new_load()
-    for result in stored:
-        if result.work is not None and result.outcome in {"new", "changed"}:
-            detail = _load_detail(load, [result.work.id] if result.outcome == "new" else [])
-            _record_work(identity, runtime, result.work, name, detail)
+def _record_upload(
+    identity: Identity,
+    runtime: Runtime,
+    stored: Sequence[FileResult],
+    name: str,
+    *,
+    load: str,
+    began: datetime,
+) -> None:
+    """Record the works of a file in the audit log; the first row contains the load."""
+    works: list[tuple[Outcome, Work]] = [
+        ("new" if result.outcome == "new" else "changed", result.work)
+        for result in stored
+        if result.work is not None and result.outcome in {"new", "changed"}
+    ]
+    detail = _load_detail(load, works, began=began)
+    for _, work in works:
+        _record_work(identity, runtime, work, name, detail)
+        detail = {}
 
 
 def _record_work(
@@ -327,6 +346,19 @@ def _record_work(
     record_action(identity, runtime, "add-work", subject, kind="work-added", after=after, detail=detail)
 
 
-def _load_detail(load: str, new: Sequence[int]) -> Mapping[str, str]:
-    """Return the fields of an event that says which new works a load has; nothing if there is none."""
-    return {LOAD: load, NEW: format_numbers(new)} if new else {}
+def _load_detail(load: str, works: Sequence[tuple[Outcome, Work]], *, began: datetime) -> Mapping[str, str]:
+    """Return the fields of an event about the new and changed works of a load; nothing without such works."""
+    new = [work for outcome, work in works if outcome == "new"]
+    changed = [work for outcome, work in works if outcome == "changed"]
+    if not new and not changed:
+        return {}
+    passages = [key for work in new for key in work.passage_ids]
+    for work in changed:
+        if work.additions and work.additions[-1].at >= began:
+            passages += [key for key in work.passage_ids if key >= work.additions[-1].first_id]
+    fields = {
+        NEW: [work.id for work in new],
+        CHANGED: [work.id for work in changed],
+        PASSAGES: passages,
+    }
+    return {LOAD: load, **{name: format_numbers(ids) for name, ids in fields.items() if ids}}

@@ -253,7 +253,24 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
         DecisionConflict: another user decided at the same time; that decision stays.
     """
     identity.require("matches:decide")
-    decision = runtime.stores.decisions.get(decision_id)
+    _withdraw(identity, runtime, runtime.stores.decisions.get(decision_id))
+
+
+def _still_stored(listed: Decision, runtime: Runtime) -> Decision:
+    """Return a decision that a user saw, if it is still the decision about its stretch.
+
+    Raises:
+        UnknownId: its stretch has no decision any more.
+        DecisionConflict: its stretch has a newer decision.
+    """
+    stored = runtime.stores.decisions.get(listed.id)
+    if stored.made != listed.made:
+        raise DecisionConflict(names=f"{listed.site} {listed.work_title}", by=stored.by)
+    return stored
+
+
+def _withdraw(identity: Identity, runtime: Runtime, decision: Decision) -> None:
+    """Withdraw a decision, and record it in the audit log."""
     decisions.undo(decision, runtime.stores, by=identity.name)
     record_action(
         identity,
@@ -266,20 +283,26 @@ def take_back_dismissal(identity: Identity, runtime: Runtime, decision_id: str) 
     )
 
 
-def withdraw_decisions(identity: Identity, runtime: Runtime, decision_ids: Sequence[str]) -> None:
+def withdraw_decisions(identity: Identity, runtime: Runtime, stretches: Sequence[Decision]) -> None:
     """Withdraw the stretches of a decision, so that their finds wait for a decision again.
 
-    A stretch that another user decided in the meantime keeps that decision; the others are withdrawn.
+    A stretch with a newer decision keeps that decision; the others are withdrawn.
+
+    Args:
+        identity: the user or program that acts.
+        runtime: the stores.
+        stretches: the stretches as the user saw them.
 
     Raises:
         NotPermitted: the user may not decide about matches.
         UnknownId: a stretch has no decision any more.
-        DecisionConflict: another user decided a stretch at the same time.
+        DecisionConflict: a stretch has a newer decision.
     """
+    identity.require("matches:decide")
     problem: PindnaError | None = None
-    for decision_id in decision_ids:
+    for listed in stretches:
         try:
-            take_back_dismissal(identity, runtime, decision_id)
+            _withdraw(identity, runtime, _still_stored(listed, runtime))
         except (UnknownId, DecisionConflict) as error:
             problem = error
     if problem is not None:

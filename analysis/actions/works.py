@@ -10,7 +10,6 @@ from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.auditing import record_action, work_subject
-from analysis.queries.loads import get_load
 from analysis.queries.scope import visible_work
 from storage.records import ClaimedDate, Removal, Work, WorkRole, claim, zone_of
 from system.errors import PindnaError, UnknownId, UnknownRecord
@@ -173,17 +172,6 @@ def remove(identity: Identity, runtime: Runtime, work_id: int) -> Work:
         after=log_fields(after),
     )
     return after
-
-
-def undo_load(identity: Identity, runtime: Runtime, name: str = "last") -> list[Work]:
-    """Remove the new works of a load that are still there. Changes of older works stay.
-
-    Raises:
-        NotPermitted: the user lacks the permission.
-        NoLoad, UnknownRecord: there is no such load.
-    """
-    identity.require("works:write")
-    return [remove(identity, runtime, work.id) for work in get_load(identity, runtime.stores, name).works]
 
 
 def removed_works_called(identity: Identity, runtime: Runtime, name: str) -> list[Work]:

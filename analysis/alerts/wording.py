@@ -6,9 +6,10 @@ them, and no service treats them as markup. Invisible characters become visible 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import chain
 
 from analysis.words.i18n import N_, Translator
 from analysis.words.labels import VERDICTS as VERDICT_LABELS
@@ -33,6 +34,8 @@ KINDS: Mapping[OccasionKind, str] = {
 }
 MAX_TITLE_CHARS = 120
 _MAX_NAME_CHARS = 80
+_MIN_NAMED_BYTES = 2_000  # minimum room for a title with names; some services allow some hundred bytes
+_MAX_TITLE_NAME_CHARS, _MOST_TITLE_NAMES = 20, 2  # of works and of sites in a title
 _MAX_LINES = 40
 _ROOM_FOR_MORE = 60  # reserved bytes for the line with the number of omitted items
 _ORDER = tuple(KINDS)
@@ -82,7 +85,7 @@ def text_of(
         zone: time zone.
         max_bytes: limit for title and body together in UTF-8; omitted items are counted.
     """
-    title = texts.gettext(_DIGESTS[cadence]).format(what=_summary(occasions, texts))[:MAX_TITLE_CHARS]
+    title = _title(occasions, cadence, texts, max_bytes=max_bytes)
     end = texts.gettext(_ALERT_ID).format(id=mailing_id)
     room = max_bytes - _line_bytes(title) - _line_bytes(end) - _ROOM_FOR_MORE
     lines: list[str] = []
@@ -103,11 +106,32 @@ def _line_bytes(line: str) -> int:
     return len(line.encode()) + 2  # plus the line end, for which some services use two bytes
 
 
+def _title(occasions: Sequence[Occasion], cadence: Cadence, texts: Translator, *, max_bytes: int) -> str:
+    """Return the title: the kinds of occasions, and the first works and sites if there is room for them."""
+    digest, summary = texts.gettext(_DIGESTS[cadence]), _summary(occasions, texts)
+    concerned = _concerned(occasions, texts) if max_bytes >= _MIN_NAMED_BYTES else ()
+    return digest.format(what=" · ".join((summary, *concerned)))[:MAX_TITLE_CHARS]
+
+
 def _summary(occasions: Sequence[Occasion], texts: Translator) -> str:
     """Return the numbers of occasions, by kind."""
     counts = Counter(occasion.kind for occasion in occasions)
     parts = [_count_words(kind, counts[kind], texts) for kind in _ORDER if counts[kind]]
     return texts.gettext(", ").join(parts)
+
+
+def _concerned(occasions: Sequence[Occasion], texts: Translator) -> Iterator[str]:
+    """Yield the first works, and the first sites, in the order of the lines."""
+    ordered = list(chain.from_iterable(_group_occasions(occasions)))
+    works, sites = ([getattr(occasion, name) for occasion in ordered] for name in ("work", "site"))
+    yield from filter(None, (_first_names(works, texts), _first_names(sites, texts)))
+
+
+def _first_names(names: Iterable[str], texts: Translator) -> str:
+    """Return the first of several works or sites, and that there are more."""
+    distinct = list(dict.fromkeys(filter(None, names)))
+    shown = [plain(name, limit=_MAX_TITLE_NAME_CHARS) for name in distinct[:_MOST_TITLE_NAMES]]
+    return texts.gettext(", ").join([*shown, "…"][: len(distinct)])
 
 
 def _count_words(kind: OccasionKind, count: int, texts: Translator) -> str:

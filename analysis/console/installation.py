@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.signing_in import SignInService
+from analysis.console.recent_filters import RecentFilters
 from analysis.console.trial_pages import TrialPages
 from analysis.health.services import Workers
 from analysis.queries.recent import RecentFigures
@@ -62,6 +63,11 @@ class Installation:
     def trial_pages(self) -> TrialPages:
         """The pages fetched by trials of sources; each is visible to the user who ran the trial."""
         return TrialPages()
+
+    @cached_property
+    def recent_filters(self) -> RecentFilters:
+        """The last filters of each user in each list."""
+        return RecentFilters()
 
     @cached_property
     def workers(self) -> Workers:

@@ -1,7 +1,8 @@
-"""Loads: the works that one command or one upload added. The audit log contains them."""
+"""Loads: the works that one command or one upload added or changed. The audit log contains them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from analysis.accounts.permissions import Identity
@@ -11,9 +12,10 @@ from storage.collections.stores import Stores
 from storage.records import Event, Work
 from system.errors import PindnaError, UnknownRecord
 from tracker.corpus.naming import ids_in
-from tracker.corpus.numbers import parse_numbers
+from tracker.corpus.numbers import parse_numbers, parse_ranges
 
-LOAD, NEW = "load", "new"  # the fields of an event
+# Fields of an event: name of the load, ids of its new works, of the works that it changed, of its passages.
+LOAD, NEW, CHANGED, PASSAGES = "load", "new", "changed", "passages"
 _LAST = "last"
 _PREFIX = "load:"
 _MOST_EVENTS = 1_000  # the newest additions; a large load has some
@@ -28,19 +30,50 @@ class NoLoad(PindnaError):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """The new works of one command or one upload.
+    """The works of one command or one upload that are still there and that the caller may see, by id.
 
     Attributes:
         id: name of the load.
         at: when it began.
         by: the user; empty for rights holders.
-        works: the works that are still there and that the caller may see, by id.
+        works: its new works that contain no texts of other loads. Undoing the load removes them.
+        kept: its new works that now contain other texts too, such as later chapters.
+        changed: older works that it changed.
     """
 
     id: str
     at: datetime
     by: str
     works: tuple[Work, ...]
+    kept: tuple[Work, ...] = ()
+    changed: tuple[Work, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """What the events of a load say, the newest first."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def ids(self, name: str) -> set[int]:
+        """Return the ids of works in a field of the events."""
+        return {key for text in self.texts(name) for key in parse_numbers(text)}
+
+    def texts(self, name: str) -> list[str]:
+        """Return the values of a field that are not empty."""
+        return [text for event in self.events if (text := event.detail.get(name))]
+
+    def has_all_of(self, work: Work) -> bool:
+        """Return whether every passage of a work comes from this load.
+
+        Events of earlier versions do not list passages. Then additions to the work after the load count.
+        """
+        ranges = sorted(pair for text in self.texts(PASSAGES) for pair in parse_ranges(text))
+        if not ranges:
+            return all(addition.at <= self.events[0].at for addition in work.additions)
+        firsts = [first for first, _ in ranges]
+        positions = ((key, bisect_right(firsts, key) - 1) for key in work.passage_ids)
+        return all(position >= 0 and key <= ranges[position][1] for key, position in positions)
 
 
 def list_loads(identity: Identity, stores: Stores, *, limit: int = 20) -> list[Load]:
@@ -50,38 +83,10 @@ def list_loads(identity: Identity, stores: Stores, *, limit: int = 20) -> list[L
         NotPermitted: the user may not read works.
     """
     identity.require("works:read")
-    return _visible_loads(identity, stores)[:limit]
-
-
-def _visible_loads(identity: Identity, stores: Stores) -> list[Load]:
-    """Return the loads with works that the user may see, the newest first."""
-    also = {"kind": "work-added", f"detail.{LOAD}": {"$gt": ""}}
-    events = stores.lists.events(list(newest_events(0, also)), after=None, limit=_MOST_EVENTS).records
-    by_load: dict[str, list[Event]] = {}
-    for event in events:
-        by_load.setdefault(event.detail[LOAD], []).append(event)
-    works = {work.id: work for work in stores.works.iter_all()} if events else {}
-    loads = (
-        Load(
-            id=name,
-            at=group[-1].at,
-            by=group[-1].by if identity.sees_everything else "",
-            works=tuple(works[key] for key in _ids_of(group) if key in works and _sees(identity, works[key])),
-        )
-        for name, group in by_load.items()
-    )
-    return [load for load in loads if load.works]
-
-
-def _sees(identity: Identity, work: Work) -> bool:
-    return identity.may_see(work.holder or "")
-
-
-def _ids_of(events: Sequence[Event]) -> list[int]:
-    """Return the ids of the new works of a load, ascending."""
-    return sorted(
-        {key for event in events if event.detail.get(NEW) for key in parse_numbers(event.detail[NEW])}
-    )
+    records = _records(stores)
+    works = _visible_works(identity, stores) if records else {}
+    loads = (_load_of(identity, name, record, works) for name, record in records.items())
+    return [load for load in loads if load is not None][:limit]
 
 
 def get_load(identity: Identity, stores: Stores, name: str = _LAST) -> Load:
@@ -91,13 +96,57 @@ def get_load(identity: Identity, stores: Stores, name: str = _LAST) -> Load:
         NoLoad: there is no load.
         UnknownRecord: no load has that name.
     """
-    loads = _visible_loads(identity, stores)
-    if not loads:
-        raise NoLoad
-    for load in loads:
-        if name in {load.id, _LAST}:
+    works = _visible_works(identity, stores)
+    names = _records(stores) if name == _LAST else _records(stores, name)
+    for known_name in names:
+        # A large load has more events than those that were read above.
+        record = _records(stores, known_name)[known_name]
+        if (load := _load_of(identity, known_name, record, works)) is not None:
             return load
+    if name == _LAST:
+        raise NoLoad
     raise UnknownRecord(kind="load", name=name)
+
+
+def _records(stores: Stores, name: str = "") -> Mapping[str, _Record]:
+    """Return the loads by name, the newest first; with a name, all events of this load only."""
+    also = {"kind": "work-added", f"detail.{LOAD}": name or {"$gt": ""}}
+    runs, after = list(newest_events(0, also)), None
+    records: dict[str, _Record] = {}
+    while True:
+        events = stores.lists.events(runs, after=after, limit=_MOST_EVENTS)
+        for event in events.records:
+            records.setdefault(event.detail[LOAD], _Record()).events.append(event)
+        after = events.end
+        if after is None or not name:
+            return records
+
+
+def _visible_works(identity: Identity, stores: Stores) -> dict[int, Work]:
+    works = stores.works.iter_all()
+    return {work.id: work for work in works if identity.may_see(work.holder or "")}
+
+
+def _load_of(identity: Identity, name: str, record: _Record, works: Mapping[int, Work]) -> Load | None:
+    """Return a load; None if nothing of it is there.
+
+    A load that only changed works is listed. Otherwise the last load would be an earlier one, and undoing it
+    would remove works that the user does not mean.
+    """
+    new = record.ids(NEW)
+    stored = [works[key] for key in sorted(new) if key in works]
+    removable = {work.id for work in stored if record.has_all_of(work)}
+    changed = [works[key] for key in sorted(record.ids(CHANGED) - new) if key in works]
+    if not stored and (new or not changed):
+        return None
+    return Load(
+        id=name,
+        at=record.events[-1].at,
+        by=record.events[-1].by if identity.sees_everything else "",
+        works=tuple(work for work in stored if work.id in removable),
+        kept=tuple(work for work in stored if work.id not in removable),
+        changed=tuple(changed),
+    )
 
 
 def works_called(identity: Identity, stores: Stores, name: str) -> list[Work]:

@@ -4,13 +4,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import Literal
 
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, Listing, Request
 from analysis.queries.pages import narrowed_page
 from analysis.queries.scope import only_visible, owners_of, require_visible, visible_work
 from analysis.words.known_sites import site_name
-from storage.collections.filters import Comparisons, MatchFilter, Order
+from fingerprint.text.disguises import Disguise
+from storage.collections.filters import Comparisons, MatchFilter, MatchOrder
 from storage.collections.stores import Stores
 from storage.records import (
     LEADS,
@@ -33,6 +35,7 @@ _AT_ONCE = 2_000  # matches read at once for a whole list
 _BATCH = 200  # matches whose presences are looked up at once
 _MOMENT = timedelta(milliseconds=1)  # precision of stored times
 Review = ReviewName
+Order = MatchOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +55,8 @@ class MatchQuery:
         coverage: bounds of the copied share of the page, 0 to 1.
         since, until: period in which the matches were first seen; ``until`` is exclusive.
         scan: id of the scan that first saw the matches.
-        order: the gravest verdict first, then the most copied characters; or the newest first.
+        disguise: only matches with this disguise; empty: all.
+        order: the gravest verdict first, then the most copied characters; or by first sight; or by a column.
     """
 
     work: int | None = None
@@ -68,6 +72,7 @@ class MatchQuery:
     since: datetime | None = None
     until: datetime | None = None
     scan: str = ""
+    disguise: Disguise | Literal[""] = ""
     order: Order = "gravest"
 
 
@@ -163,6 +168,7 @@ def _filter(identity: Identity, stores: Stores, query: MatchQuery) -> MatchFilte
         coverage=query.coverage,
         since=since,
         until=until,
+        disguise=query.disguise,
         order=query.order,
     )
 

@@ -8,7 +8,7 @@ from analysis.accounts.permissions import Identity
 from storage.collections.stores import Stores
 from storage.records import Decision
 
-_READ = 2_000  # newest decisions of all users that are searched
+_READ = 10_000  # newest stretches of the user that are read: one decision may cover thousands
 _SHOWN = 50
 _AT_ONCE = timedelta(seconds=2)  # between two stretches of one decision
 
@@ -28,11 +28,6 @@ class OwnDecision:
         """The stretch that was stored last."""
         return self.stretches[0]
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of the stretches."""
-        return tuple(decision.id for decision in self.stretches)
-
 
 def own_decisions(identity: Identity, stores: Stores) -> list[OwnDecision]:
     """Return the last decisions of the user that still apply, the newest first.
@@ -41,22 +36,24 @@ def own_decisions(identity: Identity, stores: Stores) -> list[OwnDecision]:
         NotPermitted: the user may not decide about matches.
     """
     identity.require("matches:decide")
-    newest = stores.decisions.listed(limit=_READ)
-    return grouped(decision for decision in newest if decision.by == identity.name)[:_SHOWN]
+    return grouped(stores.decisions.listed(by=identity.name, limit=_READ), most=_SHOWN)
 
 
-def grouped(decisions: Iterable[Decision]) -> list[OwnDecision]:
+def grouped(decisions: Iterable[Decision], *, most: int) -> list[OwnDecision]:
     """Combine stretches that were decided together. Pure.
 
     Args:
-        decisions: the newest first.
+        decisions: the newest first; no more are read than needed.
+        most: maximum number of combined decisions.
     """
     groups: list[list[Decision]] = []
     for decision in decisions:
         if groups and _is_together(groups[-1][-1], decision):
             groups[-1].append(decision)
-        else:
+        elif len(groups) < most:
             groups.append([decision])
+        else:
+            break
     return [OwnDecision(tuple(group)) for group in groups]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from analysis.accounts.permissions import Identity
 from analysis.queries.listing import DEFAULT_LIMIT, MAX_LIMIT, BadLimit, Listing, Request
 from analysis.queries.scope import only_visible, owners_of, visible_work
-from storage.collections.filters import WorkFilter
+from storage.collections.filters import WorkFilter, WorkOrder
 from storage.collections.stores import Stores
 from storage.records import FREE, Passage, PassageHead, Work, WorkRole, WorkStatus
 from system.errors import UnknownId
@@ -23,12 +23,14 @@ class WorkQuery:
         holder: rights holder; empty: all that the user may see.
         status: status of the works; None: all except removed works.
         role: role of the works; None: any.
+        order: by title, or by the number of characters; "-" before the column: descending.
     """
 
     title: str = ""
     holder: str = ""
     status: WorkStatus | None = None
     role: WorkRole | None = None
+    order: WorkOrder = "title"
 
 
 def list_works(
@@ -39,7 +41,7 @@ def list_works(
     cursor: str = "",
     limit: int = DEFAULT_LIMIT,
 ) -> Listing[Work]:
-    """Return works sorted by title.
+    """Return works.
 
     Raises:
         NotPermitted, BadCursor, BadLimit: the request is not allowed.
@@ -51,6 +53,7 @@ def list_works(
         prefix=name_key(query.title),
         statuses=statuses,
         role=query.role,
+        order=query.order,
     )
     runs, request = work_filter.runs(), Request(f"works {work_filter}", cursor, limit)
     batch = stores.lists.works(runs, after=request.place(runs), limit=limit)

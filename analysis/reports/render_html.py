@@ -33,6 +33,7 @@ from analysis.reports.html_words import (
 )
 from analysis.reports.paging import Piece, in_pages
 from analysis.reports.records import Report
+from analysis.texts.shares import joint_shares
 from analysis.words import durations
 from analysis.words import labels as words
 from analysis.words.background import background_lines
@@ -57,6 +58,10 @@ LIMITS: Mapping[str, int] = {
     "new": 50,
     "sites": 200,
 }
+
+
+# The same for the short version, which has at most six pages in print.
+SHORT_LIMITS: Mapping[str, int] = {**LIMITS, "cases": 40, "lines": 12, "sites": 20}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,20 @@ def render_documents(
     return press.documents(name)
 
 
+def render_short(report: Report, *, language: str | None = None, timezone: str = "Asia/Shanghai") -> str:
+    """Return the short version as one HTML document: the summary, the first sites and cases, no matches.
+
+    Args:
+        report: the report.
+        language: see :func:`render_html`.
+        timezone: see :func:`render_html`.
+
+    Raises:
+        zoneinfo.ZoneInfoNotFoundError: there is no such time zone.
+    """
+    return _HtmlRenderer(report, translator(language), timezone=timezone, files={}, home="").report_in_short()
+
+
 class _HtmlRenderer:
     """Renders one report."""
 
@@ -131,7 +150,9 @@ class _HtmlRenderer:
             "home": home,
             "language": texts.language,
             "limits": LIMITS,
+            "number": f"R{report.generated:%Y%m%d-%H%M%S}",
             "sections": _sections(report, texts),
+            "shares": joint_shares(entry.match for entry in report.matches),
             "timezone": timezone,
             "total": self._total,
             "words": words,
@@ -140,6 +161,10 @@ class _HtmlRenderer:
     def report_alone(self) -> str:
         first_page = next(in_pages(self._details(), limit=_DETAILS_BYTES), [])
         return self._main_document(first_page, places=_anchors(first_page, ""), lists={})
+
+    def report_in_short(self) -> str:
+        template = self._environment.get_template("short.html")
+        return template.render(self._context, home="", limits=SHORT_LIMITS, lists={})
 
     def documents(self, name: str) -> Iterator[Document]:
         stem = name.removesuffix(".html")

@@ -67,6 +67,29 @@ def shares_of(chars: int, matches: Iterable[Match | PassageMatch]) -> Shares:
     )
 
 
+def joint_shares(matches: Iterable[Match]) -> Shares:
+    """Return the copied characters of all pages with matches, as if the pages were one text."""
+    by_page: dict[str, list[Match]] = {}
+    for match in matches:
+        by_page.setdefault(match.page_id, []).append(match)
+    pages = [shares_of(of_page[0].page_chars, of_page) for of_page in by_page.values()]
+    by_work: dict[int, tuple[str, int]] = {}
+    for of_page in by_page.values():
+        for work_id in {match.work_id for match in of_page}:
+            of_work = shares_of(0, (match for match in of_page if match.work_id == work_id))
+            title, characters = by_work.get(work_id, ("", 0))
+            by_work[work_id] = (of_work.largest_work or title, characters + of_work.largest)
+    largest_work, largest = max(by_work.values(), key=lambda work: work[1], default=("", 0))
+    return Shares(
+        chars=sum(page.chars for page in pages),
+        total=sum(page.total for page in pages),
+        copied=sum(page.copied for page in pages),
+        largest=largest,
+        largest_work=largest_work,
+        outside=sum(page.outside for page in pages),
+    )
+
+
 def _work_of(match: Match | PassageMatch) -> tuple[int, str]:
     if isinstance(match, Match):
         return match.work_id, match.work_title

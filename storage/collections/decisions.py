@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from storage.collections.checked import CheckedDatabase
-from storage.collections.documents import from_document, to_document
+from storage.collections.documents import Document, from_document, to_document
 from storage.collections.naming import by_prefix
 from storage.records import Decision, DecisionState
 from system.errors import UnknownId
@@ -36,6 +36,7 @@ class DecisionStore:
         for field in ("passage_sha256", "passage_id", "work_id"):
             self._decisions.create_index(field)
         self._decisions.create_index(_NEWEST)
+        self._decisions.create_index([("by", 1), *_NEWEST])
         self._decisions.create_index([("state", 1), *_NEWEST])
         self._decisions.create_index([("state", 1), ("because", 1), *_NEWEST])
 
@@ -119,14 +120,19 @@ class DecisionStore:
         """Update the title of a work that is stored in its decisions."""
         self._decisions.update_many({"work_id": work_id}, {"$set": {"work_title": title}})
 
-    def listed(self, *, state: DecisionState | None = None, limit: int = 0) -> Iterator[Decision]:
+    def listed(
+        self, *, state: DecisionState | None = None, by: str | None = None, limit: int = 0
+    ) -> Iterator[Decision]:
         """Yield decisions, the newest first, in bounded memory.
 
         Args:
-            state: only confirmations, or only dismissals.
+            state: only confirmations, or only dismissals; not together with ``by``.
+            by: only decisions of this user.
             limit: how many at most; 0: all.
         """
-        query = {} if state is None else {"state": state}
+        query: Document = {} if state is None else {"state": state}
+        if by is not None:
+            query["by"] = by
         for row in self._decisions.find(query, sort=_NEWEST, limit=limit):
             yield from_document(Decision, row)
 

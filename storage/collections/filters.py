@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
+from fingerprint.text.disguises import Disguise
 from storage.collections.documents import Document
 from storage.collections.keyset import IndexRun
 from storage.collections.notices import OF_CASE
@@ -32,6 +33,10 @@ from storage.records import (
 LAST = "\U0010ffff"  # sorts after every other string with the same beginning
 Sign = Literal[">", ">=", "<", "<=", "="]
 Order = Literal["gravest", "newest"]
+# Ascending by a column, or descending with "-".
+ByColumn = Literal["chars", "-chars", "share", "-share", "site", "-site", "work", "-work"]
+MatchOrder = Literal[Order, "oldest", ByColumn]
+WorkOrder = Literal["title", "-title", "chars", "-chars"]
 _OPERATORS: Mapping[Sign, tuple[str, ...]] = {
     ">": ("$gt",),
     ">=": ("$gte",),
@@ -45,6 +50,10 @@ _LONG_AGO = datetime(
 )  # a range without a lower bound would include rows without a moment in SecantusDB
 _MOST_COPIED = (("copied_chars", -1), ("_id", 1))
 _NEWEST = (("first_seen", -1), ("_id", 1))
+_OLDEST = (("first_seen", 1), ("_id", -1))  # the same index, read backwards
+_COLUMNS: Mapping[str, str] = {"share": "coverage", "site": "site", "work": "work_title"}
+_WORK_COLUMNS: Mapping[str, str] = {"title": "name", "chars": "characters"}
+SORTED_MATCH_FIELDS = tuple(_COLUMNS.values())
 _BY_NUMBER = (("number", -1),)
 
 
@@ -81,6 +90,12 @@ def _one_of(values: Collection[Any]) -> Any:
     return distinct[0] if len(distinct) == 1 else {"$in": distinct}
 
 
+def _column_order(order: str, fields: Mapping[str, str]) -> tuple[tuple[str, int], ...]:
+    """Return the order by a column; an index that ends with the column and ``_id`` has it."""
+    direction = -1 if order.startswith("-") else 1
+    return ((fields[order.removeprefix("-")], direction), ("_id", direction))
+
+
 def _owner_condition(owners: tuple[str, ...] | None) -> Document:
     """Return the condition that rows belong to rights holders; without a holder no row matches."""
     return {} if owners is None else {"owner": _one_of(owners)}
@@ -93,25 +108,30 @@ def _without_empty(**fields: Any) -> Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkFilter:
-    """A filter for works, ordered by title.
+    """A filter for works.
 
     Attributes:
         owners: marks of rights holders; None: all.
         prefix: key of the start of the title.
         statuses: empty: all except removed works.
         role: role of the works.
+        order: by title, or by the number of characters.
     """
 
     owners: tuple[str, ...] | None = None
     prefix: str = ""
     statuses: tuple[WorkStatus, ...] = ()
     role: WorkRole | None = None
+    order: WorkOrder = "title"
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
         equal = _owner_condition(self.owners) | _without_empty(status=_one_of(self.statuses or _SHOWN))
-        bounds = {"$gte": self.prefix, "$lt": self.prefix + LAST} if self.prefix else {}
-        return [IndexRun(equal, (("name", 1), ("_id", 1)), bounds, _without_empty(role=self.role))]
+        prefix = {"$gte": self.prefix, "$lt": self.prefix + LAST} if self.prefix else {}
+        also, order = _without_empty(role=self.role), _column_order(self.order, _WORK_COLUMNS)
+        if order[0][0] == "name":
+            return [IndexRun(equal, order, prefix, also)]
+        return [IndexRun(equal, order, {}, also | _without_empty(name=prefix))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,8 +145,9 @@ class MatchFilter:
         profile: name of the profile, in any version.
         chars: copied characters.
         coverage: share of the page, 0 to 1.
+        disguise: only matches with this disguise; empty: all.
         since, until: period of the first sight; ``until`` is exclusive.
-        order: the gravest verdict first, then the most copied; or by first sight, the newest first.
+        order: the gravest verdict first, then the most copied; or by first sight; or by a column.
     """
 
     owners: tuple[str, ...] | None = None
@@ -139,7 +160,8 @@ class MatchFilter:
     coverage: Comparisons = ()
     since: datetime | None = None
     until: datetime | None = None
-    order: Order = "gravest"
+    disguise: Disguise | Literal[""] = ""
+    order: MatchOrder = "gravest"
 
     def runs(self) -> list[IndexRun]:
         """Return the ranges of the list."""
@@ -149,23 +171,38 @@ class MatchFilter:
             site=self.site,
             work_id=self.work_id,
             coverage=_bounds_condition(self.coverage),
+            disguises=self.disguise or None,
             profile={"$gte": f"{self.profile}@", "$lt": f"{self.profile}@{LAST}"} if self.profile else None,
         )
         reviews = _without_empty(review=_one_of(self.reviews) if self.reviews else None)
-        if self.order == "newest":
+        if self.order not in {"gravest", "chars", "-chars"}:
             verdicts = {} if self.verdicts == VERDICTS else {"verdict": _one_of(self.verdicts)}
             also |= {**reviews, **verdicts, **_without_empty(copied_chars=chars)}
-            return [IndexRun({**owner, "replaced": None}, _NEWEST, period, also)]
+            return [self._run_of_column({**owner, "replaced": None}, period, also)]
         first: Document = next(({name: also[name]} for name in ("work_id", "site") if name in also), {})
         lead = owner or first
         also = {name: value for name, value in also.items() if name not in lead} | _without_empty(
             first_seen=period
         )
         review = reviews or ({"review": _one_of(REVIEW_STATES)} if lead else {})
+        equal = {**lead, "replaced": None, **review}
+        if self.order != "gravest":
+            direction = -1 if self.order == "-chars" else 1
+            order = (("copied_chars", direction), ("_id", -direction))
+            return [IndexRun({**equal, "verdict": _one_of(self.verdicts)}, order, chars, also)]
         return [
-            IndexRun({**lead, "replaced": None, "verdict": verdict, **review}, _MOST_COPIED, chars, also)
-            for verdict in self.verdicts
+            IndexRun({**equal, "verdict": verdict}, _MOST_COPIED, chars, also) for verdict in self.verdicts
         ]
+
+    def _run_of_column(self, equal: Document, period: Document, also: Document) -> IndexRun:
+        """Return the range of a list in the order of one column."""
+        if self.order in {"newest", "oldest"}:
+            return IndexRun(equal, _NEWEST if self.order == "newest" else _OLDEST, period, also)
+        order = _column_order(self.order, _COLUMNS)
+        bounds = also.pop(order[0][0], {})
+        if not isinstance(bounds, Mapping):  # the list has one value of this column only
+            also[order[0][0]], bounds = bounds, {}
+        return IndexRun(equal, order, bounds, also | _without_empty(first_seen=period))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from pymongo import UpdateMany, UpdateOne
 
 from storage.collections.checked import CheckedDatabase
 from storage.collections.documents import Document, from_document, to_document
+from storage.collections.filters import SORTED_MATCH_FIELDS
 from storage.collections.naming import by_prefix, new_numbers, number_of
 from storage.collections.newest import Newest
 from storage.collections.owners import Owners
@@ -118,6 +119,8 @@ class MatchStore:
             self._matches.create_index([*((field, 1) for field in leading), *_MOST_COPIED])
         for leading in (("replaced",), ("owner", "replaced")):
             self._matches.create_index([*((field, 1) for field in leading), ("first_seen", -1), ("_id", 1)])
+            for field in SORTED_MATCH_FIELDS:
+                self._matches.create_index([*((name, 1) for name in leading), (field, 1), ("_id", 1)])
         self._matches.create_index([("owner", 1), ("replaced", 1), ("page_id", 1)])
         self._matches.create_index([("passage_id", 1), ("first_seen", 1)])
         self._matches.create_index("decided.decision_id")

@@ -42,9 +42,13 @@ class RejudgingStore:
         self._now = database.now
 
     def request(self, work_id: int, site: str, *, version: int) -> None:
-        """Store a request; it replaces an earlier one for the same work and site."""
-        fields: Document = {"work_id": work_id, "site": site, "version": version, "at": self._now()}
-        self._rows.replace_one({"_id": f"{work_id}:{site}"}, fields, upsert=True)
+        """Store a request, or extend an earlier one for the same work and site.
+
+        Of two requests at the same time, the newer version counts, whichever is stored last.
+        """
+        fields: Document = {"work_id": work_id, "site": site, "at": self._now()}
+        update: Document = {"$set": fields, "$max": {"version": version}}
+        self._rows.update_one({"_id": f"{work_id}:{site}"}, update, upsert=True)
 
     def all(self) -> Iterator[Rejudging]:
         """Yield the requests; they are few."""

@@ -1,6 +1,6 @@
 """Collection ``works``: the protected texts. The store also assigns the ids of works and passages."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -55,7 +55,8 @@ class WorkStore:
             self._works.create_index(field)
         self._works.create_index("indexed_version")
         for leading in (("status",), ("owner", "status")):
-            self._works.create_index([(field, 1) for field in (*leading, "name", "_id")])
+            for column in ("name", "characters"):
+                self._works.create_index([(field, 1) for field in (*leading, column, "_id")])
         self._leases.ensure_schema()
         self._owners.ensure_schema()
 
@@ -204,11 +205,25 @@ class WorkStore:
         self._works.update_one({"_id": work.id, "sha256": work.sha256}, update)
         self._owners.follow(owners)
 
-    def set_licences(self, work_id: int, *, sites: Iterable[str], licences: Iterable[SiteLicence]) -> None:
-        """Replace the licences of a work; no other field changes."""
-        granted = list(licences)
-        fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in granted]}
-        self._works.update_one({"_id": work_id}, {"$set": fields, "$addToSet": _turns_to_come(granted)})
+    def change_licences(
+        self, work_id: int, change: Callable[[Work], tuple[Sequence[str], Sequence[SiteLicence]]]
+    ) -> None:
+        """Replace the licences of a work; no other field changes.
+
+        Of two users who change licences of a work at the same time, the later one is called again with the
+        result of the earlier one.
+
+        Args:
+            work_id: the work.
+            change: returns the licensed sites and the licences for a work as it is stored.
+        """
+        while (row := self._works.find_one({"_id": work_id})) is not None:
+            sites, licences = change(from_document(Work, row))
+            fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in licences]}
+            before = {name: row.get(name) for name in fields}
+            update = {"$set": fields, "$addToSet": _turns_to_come(licences)}
+            if self._works.update_one({"_id": work_id, **before}, update).matched_count:
+                break
         self.record_change(work_id)
 
     def set_edition(self, work_id: int, book_id: int | None) -> None:

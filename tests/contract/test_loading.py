@@ -11,7 +11,14 @@ from storage.records import FREE, Work, utc_now, zone_of
 from storage.records.dates import parse_date
 from tracker.corpus.chapters import ChapterSection
 from tracker.corpus.loading import MAX_PASSAGES, Terms, store_works
-from tracker.corpus.refusals import DuplicateTitle, SameText, TooManyPassages
+from tracker.corpus.refusals import (
+    DuplicateTitle,
+    OtherPassages,
+    PassagesGone,
+    SameText,
+    TextReplaced,
+    TooManyPassages,
+)
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import revoke
 
@@ -186,6 +193,21 @@ def test_different_text_under_an_existing_title_is_refused(corpus):
     assert corpus.stores.works.all() == [first]
 
 
+def test_later_chapters_alone_do_not_replace_the_earlier_ones(corpus):
+    """The folder with new chapters has the name of the folder from which the first ones came."""
+    _, first = corpus.load(raw(*CHAPTERS[:2], origin="连载"))
+    later = raw(*CHAPTERS[2:], origin="连载")
+    with pytest.raises(OtherPassages, match="none of the 2 passages"):
+        corpus.load(later)
+    assert corpus.stores.works.all() == [first]
+    remarks = []
+    overlapping = raw(CHAPTERS[1], origin="连载")
+    store_works([overlapping], corpus.stores, corpus.index, terms=NOBODY, report=remarks.append)
+    assert [(type(remark), remark.data["count"], remark.data["before"]) for remark in remarks] == [
+        (PassagesGone, 1, 2)
+    ]
+
+
 def test_same_text_in_different_passages_is_recognised(corpus):
     """Three chapters of a folder contain the same text as the whole book in one file, without headings."""
     lines = [f"{chapter.text}\n" for chapter in CHAPTERS]
@@ -207,7 +229,7 @@ def test_report_says_which_file_a_text_replaces(corpus):
     told = []
     texts = [raw(*CHAPTERS[:2], origin="青灯渡.docx"), raw(*CHAPTERS[1:], origin="青灯渡.docx")]
     store_works(texts, corpus.stores, corpus.index, terms=NOBODY, report=told.append)
-    assert [remark.data for remark in told] == [
+    assert [remark.data for remark in told if isinstance(remark, TextReplaced)] == [
         {"title": "青灯渡", "origin": "青灯渡.docx", "other": "青灯渡.epub"}
     ]
 

@@ -77,6 +77,13 @@ def test_matches_are_filtered_and_walked(filled):
         ({"since": NOON + timedelta(days=4)}, "a:2 b:3 c:2"),
         ({"order": "newest"}, "b:3 c:2 a:2 c:1 b:1 a:1"),
         ({"order": "newest", "until": NOON + timedelta(days=3), "review": "open"}, "a:1"),
+        ({"order": "oldest", "review": "open"}, "a:1 a:2 c:2"),
+        ({"order": "chars"}, "c:2 b:3 b:1 c:1 a:2 a:1"),
+        ({"order": "-chars", "site": "one.cn", "chars": comparisons("<900")}, "a:2 b:1 b:3"),
+        ({"order": "-share", "coverage": comparisons(">0.1")}, "a:1 a:2 c:1 b:1"),
+        ({"order": "-site", "work": 1}, "c:1 b:1 a:1"),
+        ({"order": "site", "site": "two.cn"}, "c:1 c:2"),
+        ({"disguise": "homophones"}, ""),
         ({"profile": "nov"}, ""),
         ({"profile": "novel", "work": 2, "site": "two.cn"}, "c:2"),
     ):
@@ -293,9 +300,14 @@ def test_works_are_searched_by_title_in_either_script(filled):
         ({"holder": "青燈出版社"}, ["青灯"]),
         ({"status": "failed"}, []),
         ({"role": "background"}, []),
+        ({"order": "-chars", "title": "长"}, ["長河"]),
     ):
         found = walk(lambda **part: list_works(ANALYST, filled, WorkQuery(**wanted), **part), limit=1)  # noqa: B023
         assert sorted(work.title for work in found) == sorted(expected)
+    ascending, descending = (
+        list_works(ANALYST, filled, WorkQuery(order=order)).items for order in ("title", "-title")
+    )
+    assert ascending == descending[::-1]
     heads, count = list_passages(ANALYST, filled, 1)
     assert ([head.title for head in heads], count) == (["一"], 1)
 

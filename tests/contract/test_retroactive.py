@@ -1,5 +1,6 @@
 """Works that come later meet the pages that are stored: nothing is overlooked, little is compared."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from unittest.mock import Mock
@@ -13,6 +14,7 @@ from storage.collections.schema import bring_up_to_date
 from storage.records import Page, SiteLicence, utc_now
 from system.sites import site_of
 from tracker.comparison import ComparedText, Corpus
+from tracker.corpus.editions import link_edition
 from tracker.corpus.removal import remove_work
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
@@ -173,6 +175,31 @@ def test_change_of_a_licence_reopens_the_pages_of_the_site_without_a_scan(stores
     stores.database["rejudgings"].update_many({}, {"$set": {"at": long_ago}})
     assert (rejudge(stores), list(stores.rejudgings.all())) == (0, [])
     assert (request.work_id, request.site) == (1, "*.b.cn")
+
+
+def test_licences_granted_at_the_same_time_are_all_stored(stores, index_work):
+    work = index_work(1, {1: TEXTS[1]})
+    sites = [f"s{number}.cn" for number in range(12)]
+    with ThreadPoolExecutor(len(sites)) as users:
+        list(users.map(lambda site: grant(work, SiteLicence(site=site), stores, replace=False), sites))
+    (stored,) = stores.works.all()
+    assert sorted(licence.site for licence in stored.licences) == sorted(sites)
+
+
+def test_late_request_of_an_older_version_does_not_lower_the_newer(stores):
+    for version in (6, 5):
+        stores.rejudgings.request(1, "a.cn", version=version)
+    assert [request.version for request in stores.rejudgings.all()] == [6]
+
+
+def test_licence_that_an_edition_brings_is_judged_at_once(stores, index_work, look):
+    book = index_work(1, {1: TEXTS[1]})
+    edition = index_work(2, {2: TEXTS[8]})
+    grant(edition, SiteLicence(site="a.cn"), stores, replace=False)
+    look()
+    link_edition(edition, book, stores)
+    assert [(request.work_id, request.site) for request in stores.rejudgings.all()][-1] == (1, "a.cn")
+    assert rejudge(stores) == 2
 
 
 def test_pages_are_judged_again_in_limited_numbers(stores, index_work, look, monkeypatch):

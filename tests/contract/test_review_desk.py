@@ -1,5 +1,6 @@
 """Deciding in the console: what waits, who has it open, and what is refused, on the real servers."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -33,7 +34,7 @@ from analysis.queries.review import (
 )
 from storage.collections.checked import CheckedDatabase
 from storage.collections.review_leases import LEASE_S, ReviewLeaseStore
-from storage.records import Account, Page, SiteLicence
+from storage.records import Account, Page, SiteLicence, utc_now
 from system.errors import UnknownId
 from tracker.comparison import Corpus
 from tracker.indexing.adding import index_works
@@ -192,13 +193,32 @@ def test_decisions_of_a_user_are_listed_and_withdrawn_later(desk, look, stores):
     decide_match(ANA, desk, second.name, state="dismissed", reason="授权转载")
     dismissed, confirmed = own_decisions(ANA, stores)
     assert (dismissed.newest.because, confirmed.newest.state) == ("授权转载", "confirmed")
-    withdraw_decisions(ANA, desk, dismissed.ids)
+    withdraw_decisions(ANA, desk, dismissed.stretches)
     assert stores.matches.get(second.name).review != "dismissed"
     assert [own.newest.state for own in own_decisions(ANA, stores)] == ["confirmed"]
     with pytest.raises(UnknownId):
-        withdraw_decisions(ANA, desk, dismissed.ids)
+        withdraw_decisions(ANA, desk, dismissed.stretches)
     with pytest.raises(NotPermitted):
         own_decisions(HOLDER, stores)
+
+
+def test_stale_list_of_decisions_undoes_no_newer_decision(desk, look, stores):
+    match = look("p1")
+    decide_match(ANA, desk, match.name, state="confirmed")
+    (listed,) = own_decisions(ANA, stores)
+    decide_match(BAI, desk, match.name, state="dismissed", reason="引用")
+    with pytest.raises(DecisionConflict):
+        withdraw_decisions(ANA, desk, listed.stretches)
+    assert stores.matches.get(match.name).review == "dismissed"
+    assert "match-reopened" not in [kind for kind, _, _ in audit(stores)]
+
+
+def test_decisions_of_a_user_are_listed_after_many_newer(desk, look, stores):
+    decide_match(ANA, desk, look("p1").name, state="confirmed")
+    (own,) = stores.decisions.listed()
+    others = [replace(own, id=f"d{number}", by="bai", made=utc_now()) for number in range(2_100)]
+    stores.decisions.save_many(others)
+    assert [decision.newest.id for decision in own_decisions(ANA, stores)] == [own.id]
 
 
 def test_marked_stretches_alone_are_dismissed_and_listed_by_their_reason(desk, look, stores):

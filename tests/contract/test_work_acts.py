@@ -11,7 +11,7 @@ from support.loading import raw
 from support.strategies import story
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.actions import loading, regrouping, works
+from analysis.actions import loading, loads, regrouping, works
 from analysis.actions.licences import grant_licence, revoke_licence
 from analysis.queries.events import list_audit
 from analysis.queries.loads import NoLoad, list_loads, works_called
@@ -79,14 +79,53 @@ def test_undoing_a_load_removes_its_new_works_only(desk):
     ]
     assert [work.title for work in works_called(ANA, desk.stores, f"load:{load}")] == ["书0", "书1", "书2"]
     assert list_loads(HOLDER, desk.stores) == []  # these works have no holder
-    assert [work.title for work in works.undo_load(ANA, desk)] == ["书4"]
-    assert {work.title for work in works.undo_load(ANA, desk, load)} == {"书0", "书1", "书2"}
+    assert [work.title for work in loads.undo_load(ANA, desk)] == ["书4"]
+    assert {work.title for work in loads.undo_load(ANA, desk, load)} == {"书0", "书1", "书2"}
     with pytest.raises(NoLoad):
-        works.undo_load(ANA, desk)
+        loads.undo_load(ANA, desk)
     with pytest.raises(NotPermitted):
-        works.undo_load(READER, desk)
+        loads.undo_load(READER, desk)
     restored = works.removed_works_called(ANA, desk, f"id:{last.works[0].id}-{last.works[0].id}")
     assert [work.title for work in restored] == ["书4"]
+
+
+def book(*numbers, title="连载", origin=""):
+    sections = [ChapterSection(f"第{number}章", f"第{number}章\n" + story(300, number)) for number in numbers]
+    return raw(*sections, title=title, origin=origin or f"{title}.txt")
+
+
+def test_undo_keeps_works_that_contain_texts_of_other_loads(desk):
+    whole = loading.add_works(ANA, desk, [book(51), book(52, title="别书")], Terms())
+    first = list_loads(ANA, desk.stores)[0].id
+    loading.add_works(ANA, desk, [book(51, 53)], Terms())  # a later chapter
+    last, before = list_loads(ANA, desk.stores)
+    assert (last.works, [work.title for work in last.changed]) == ((), ["连载"])
+    assert [[work.title for work in group] for group in (before.works, before.kept)] == [["别书"], ["连载"]]
+    with pytest.raises(loads.NothingToUndo, match="连载"):
+        loads.undo_load(ANA, desk)  # the last load, not the one before
+    assert [work.title for work in loads.undo_load(ANA, desk, first)] == ["别书"]
+    kept = desk.stores.works.get_many([whole[0][1].id])[whole[0][1].id]
+    assert len(kept.passage_ids) == 2
+
+
+def test_undo_keeps_merged_works_of_two_loads(desk):
+    one, other = (
+        loading.add_works(ANA, desk, [book(number, title=title)], Terms())[0][1]
+        for number, title in ((54, "上册"), (55, "下册"))
+    )
+    regrouping.merge(ANA, desk, [one.id, other.id], title="全书")
+    (load,) = list_loads(ANA, desk.stores)
+    assert (load.works, [work.title for work in load.kept]) == ((), ["全书"])
+    with pytest.raises(loads.NothingToUndo):
+        loads.undo_load(ANA, desk, load.id)
+
+
+def test_undo_removes_every_work_of_a_load_with_many_rows(desk, monkeypatch):
+    monkeypatch.setattr("analysis.queries.loads._MOST_EVENTS", 2)
+    load = loading.new_load()
+    for number in range(3):
+        loading.add_works(ANA, desk, [book(60 + number, title=f"书{number}")], Terms(), load=load)
+    assert [work.title for work in loads.undo_load(ANA, desk)] == ["书0", "书1", "书2"]
 
 
 def acts_of(desk):

@@ -73,9 +73,9 @@ def test_removed_work_matches_no_more_until_it_is_back(worker, mother):
 
 
 def test_licence_holds_at_once(worker, mother, work):
-    mother.stores.works.set_licences(work.id, sites=[], licences=[SiteLicence(site="a.cn")])
+    mother.stores.works.change_licences(work.id, lambda _: ([], [SiteLicence(site="a.cn")]))
     assert matches(worker)[0].verdict == "licensed"
-    mother.stores.works.set_licences(work.id, sites=[], licences=[])
+    mother.stores.works.change_licences(work.id, lambda _: ([], []))
     assert matches(worker)[0].verdict == "copy"
 
 
@@ -89,7 +89,7 @@ def test_role_and_a_title_hold_at_once(worker, mother, work):
 def test_corpus_changes_are_visible_within_a_batch(worker, mother, work):
     corpus = worker.corpus()
     assert compare(ComparedText(PAGE), corpus, site="a.cn").verdict == "copy"
-    mother.stores.works.set_licences(work.id, sites=["a.cn"], licences=[])
+    mother.stores.works.change_licences(work.id, lambda _: (["a.cn"], []))
     assert compare(ComparedText(PAGE), corpus, site="a.cn").verdict == "licensed"
     remove_work("青灯渡", mother.stores, mother.index)
     assert compare(ComparedText(PAGE), corpus, site="a.cn").matches == ()

@@ -24,6 +24,7 @@ from tracker.corpus.roles import refuse_different
 from tracker.indexing.fingerprints import fingerprints_of
 from tracker.indexing.params import IndexParams
 from tracker.judgement.cases import close_joined, refresh_cases
+from tracker.judgement.licences import request_verdicts
 
 # Minimum share of a work's shingles that another work contains if both are mostly the same text. Articles of
 # one form, such as weather reports, share half of their shingles.
@@ -357,5 +358,13 @@ def _share_licences(editions: Sequence[Work], stores: Stores) -> None:
     licences: dict[SiteLicence, None] = {}
     for edition in editions:
         licences |= dict.fromkeys(edition.licences)
+
+    def joint(edition: Work) -> tuple[list[str], list[SiteLicence]]:
+        present = dict.fromkeys(edition.licences)
+        return sorted({*sites, *edition.licensed_sites}), list({**licences, **present})
+
     for edition in editions:
-        stores.works.set_licences(edition.id, sites=sites, licences=list(licences))
+        stores.works.change_licences(edition.id, joint)
+    permissions = [frozenset(edition.permissions) for edition in editions]
+    changed = frozenset().union(*permissions) - permissions[0].intersection(*permissions)
+    request_verdicts(editions[0], sorted({licence.site for licence in changed}), stores)

@@ -5,7 +5,7 @@ passages are deleted. A crash in between leaves passages that belong to no work;
 deletes them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
@@ -17,7 +17,16 @@ from system.errors import PindnaError
 from tracker.corpus.carrying import carry_decisions
 from tracker.corpus.hashes import joint_hash, passage_hashes
 from tracker.corpus.reading import RawWork
-from tracker.corpus.refusals import DuplicateTitle, SameText, TextReplaced, TooManyPassages, is_same_text
+from tracker.corpus.refusals import (
+    DuplicateTitle,
+    OtherPassages,
+    PassagesGone,
+    SameText,
+    TextReplaced,
+    TooManyPassages,
+    is_other_text,
+    is_same_text,
+)
 from tracker.corpus.roles import set_role
 from tracker.judgement.licences import request_verdicts
 
@@ -25,7 +34,7 @@ Outcome = Literal["new", "changed", "unchanged"]
 MAX_PASSAGES = 200_000  # their ids take 2.5 MB of the work's document; the limit of MongoDB is 16 MB
 
 
-Refused = DuplicateTitle | SameText | TooManyPassages
+Refused = DuplicateTitle | OtherPassages | SameText | TooManyPassages
 Report = Callable[[PindnaError], None]
 
 
@@ -65,7 +74,8 @@ def store_works(
         stores: the database.
         index: of their fingerprints.
         terms: of the rights holder.
-        report: called for each work whose text comes from a different file than before.
+        report: receives a remark on each work whose text comes from a different file than before, or that
+            has fewer passages than before.
 
     Returns:
         For each work the outcome and the stored work, or why it was refused.
@@ -86,8 +96,9 @@ def store_works(
             if raw.key in known_works:
                 before = known_works[raw.key]
                 outcomes[number] = stored = _store_known(raw, before, stores, index, terms)
-                if _has_replaced(stored, before):
-                    report(TextReplaced(title=raw.title, origin=raw.origin, other=before.origin))
+                if isinstance(stored, tuple) and stored[0] == "changed":
+                    for remark in _remarks(raw, before):
+                        report(remark)
     return [outcomes[number] for number in range(len(raws))]
 
 
@@ -103,9 +114,12 @@ def _stored_works(raws: Sequence[RawWork], stores: Stores) -> dict[str, Work]:
     return renamed | stores.works.by_keys([raw.key for raw in raws])
 
 
-def _has_replaced(stored: tuple[Outcome, Work] | Refused, before: Work) -> bool:
-    """Return whether the text of a work comes from a different file than before."""
-    return isinstance(stored, tuple) and stored[0] == "changed" and stored[1].origin != before.origin
+def _remarks(raw: RawWork, before: Work) -> Iterator[PindnaError]:
+    """Yield remarks on a new version of a work."""
+    if raw.origin != before.origin:
+        yield TextReplaced(title=raw.title, origin=raw.origin, other=before.origin)
+    if (count := len(raw.sections)) < len(before.passage_ids):
+        yield PassagesGone(title=raw.title, origin=raw.origin, count=count, before=len(before.passage_ids))
 
 
 def _too_many(raw: RawWork) -> TooManyPassages | None:
@@ -145,7 +159,7 @@ def _store_new(raws: Sequence[RawWork], stores: Stores, terms: Terms) -> list[Wo
 
 def _store_known(
     raw: RawWork, stored_work: Work, stores: Stores, index: FingerprintIndex, terms: Terms
-) -> tuple[Outcome, Work] | DuplicateTitle | SameText:
+) -> tuple[Outcome, Work] | Refused:
     """Store a work whose key is known: a new version of its text, or new metadata."""
     shas = passage_hashes(raw)
     if stored_work.sha256 == joint_hash(shas):
@@ -153,10 +167,8 @@ def _store_known(
         return "unchanged", _store_description(raw, stored_work, stores, terms)
     stored = stores.passages.of_work(stored_work.id)
     before = {passage.sha256: passage for passage in stored}
-    if stored_work.origin != raw.origin and not before.keys() & set(shas):
-        is_same = is_same_text(raw.sections, stored)
-        refusal = SameText if is_same else DuplicateTitle
-        return refusal(title=raw.title, origin=raw.origin, other=stored_work.origin)
+    if not before.keys() & set(shas) and (refused := _refusal(raw, stored_work, stored)) is not None:
+        return refused
     stored_work = _with_role(stored_work, terms.role, stores)
     # Unchanged passages keep their ids; two equal passages have two ids.
     kept = [before.pop(sha, None) for sha in shas]
@@ -176,6 +188,16 @@ def _store_known(
     stores.works.save(work)
     forget_passages([passage.id for passage in gone], stores, index)
     return "changed", work
+
+
+def _refusal(raw: RawWork, stored: Work, passages: Sequence[Passage]) -> Refused | None:
+    """Return why a text that shares no passage with the stored one is no new version of it."""
+    if stored.origin != raw.origin:
+        refusal = SameText if is_same_text(raw.sections, passages) else DuplicateTitle
+        return refusal(title=raw.title, origin=raw.origin, other=stored.origin)
+    if is_other_text(raw.sections, passages):
+        return OtherPassages(title=raw.title, origin=raw.origin, count=len(passages))
+    return None
 
 
 def _with_role(work: Work, role: WorkRole | None, stores: Stores) -> Work:

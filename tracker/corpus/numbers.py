@@ -29,17 +29,29 @@ def parse_numbers(text: str) -> list[int]:
         BadNumbers: it is written otherwise, or has more numbers than a work may have passages.
     """
     numbers: list[int] = []
-    for item in re.split(r"[,，、]", text):
-        written = _RANGE.fullmatch(item.strip())
-        if written is None:
-            raise BadNumbers(numbers=text)
-        first, last = int(written[1]), int(written[2] or written[1])
+    for first, last in parse_ranges(text):
         numbers += range(first, min(last + 1, first + _MOST + 1))
         if len(numbers) > _MOST:
             break
     if not 0 < len(numbers) <= _MOST:
         raise BadNumbers(numbers=text)
     return numbers
+
+
+def parse_ranges(text: str) -> list[tuple[int, int]]:
+    """Return the first and the last number of each range in a text such as ``1-3,7``.
+
+    >>> parse_ranges("1-3,7")
+    [(1, 3), (7, 7)]
+
+    Raises:
+        BadNumbers: it is written otherwise.
+    """
+    written = [_RANGE.fullmatch(item.strip()) for item in re.split(r"[,，、]", text)]
+    ranges = [(int(match[1]), int(match[2] or match[1])) for match in written if match is not None]
+    if len(ranges) < len(written):
+        raise BadNumbers(numbers=text)
+    return ranges
 
 
 def format_numbers(numbers: Iterable[int]) -> str:

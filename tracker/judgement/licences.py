@@ -144,13 +144,15 @@ def grant(work: Work, licence: SiteLicence, stores: Stores, *, replace: bool) ->
         stores: the database.
         replace: remove the site's existing licences; otherwise this one is added to them.
     """
-    for edition in stores.works.of_book(work.book_id):
+
+    def granted(edition: Work) -> tuple[list[str], list[SiteLicence]]:
         sites, licences = list(edition.licensed_sites), list(edition.licences)
         if replace:
             sites, licences = _without_site(edition, licence.site)
-        if licence not in licences:
-            licences.append(licence)
-        stores.works.set_licences(edition.id, sites=sites, licences=licences)
+        return sites, licences if licence in licences else [*licences, licence]
+
+    for edition in stores.works.of_book(work.book_id):
+        stores.works.change_licences(edition.id, granted)
     request_verdicts(work, [licence.site], stores)
 
 
@@ -186,8 +188,7 @@ def revoke(work: Work, site: str, stores: Stores) -> None:
     """
     licences_of(work, site)
     for edition in stores.works.of_book(work.book_id):
-        sites, licences = _without_site(edition, site)
-        stores.works.set_licences(edition.id, sites=sites, licences=licences)
+        stores.works.change_licences(edition.id, lambda stored: _without_site(stored, site))
     request_verdicts(work, [site], stores)
 
 

@@ -124,6 +124,7 @@ class StepAnswer(Answer):
 
 
 class Trial(BaseModel):
-    """The results of a trial of a source."""
+    """The results of a trial of a source; `proposed_kind` if its pages show that its kind is wrong."""
 
     steps: list[StepAnswer]
+    proposed_kind: SourceKind | None

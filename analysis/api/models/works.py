@@ -98,17 +98,26 @@ class Loaded(BaseModel):
 
 
 class LoadAnswer(BaseModel):
-    """The new works of one upload or one command that are still there."""
+    """The works of one upload or one command that are still there.
+
+    `works` are new works that contain no other texts; undoing the load removes them. New works that now
+    contain other texts too are `kept`. Older works that the load changed are `changed`.
+    """
 
     id: str
     at: datetime
     by: str
     works: list[int]
+    kept: list[int]
+    changed: list[int]
 
     @classmethod
     def of(cls, load: Load) -> Self:
         """Return the answer for a load."""
-        return cls(id=load.id, at=load.at, by=load.by, works=[work.id for work in load.works])
+        works, kept, changed = (
+            [work.id for work in group] for group in (load.works, load.kept, load.changed)
+        )
+        return cls(id=load.id, at=load.at, by=load.by, works=works, kept=kept, changed=changed)
 
 
 class Loads(BaseModel):

@@ -25,7 +25,8 @@ from analysis.api.services import ApiServices, CallerIdentity
 from analysis.queries import matches, review
 from analysis.queries.comparisons import comparisons
 from analysis.queries.listing import DEFAULT_LIMIT
-from storage.collections.filters import Order
+from fingerprint.text.disguises import Disguise
+from storage.collections.filters import MatchOrder
 from storage.records import DecisionState, Verdict
 
 router = APIRouter(tags=["matches"])
@@ -65,11 +66,15 @@ def list_matches(
     since: Since = None,
     until: Until = None,
     scan: Text = "",
-    order: Order = "gravest",
+    disguise: Disguise | None = None,
+    order: MatchOrder = "gravest",
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[MatchAnswer]:
-    """List counted matches, sorted by gravity and then by copied characters; or the newest first."""
+    """List counted matches, sorted by gravity and then by copied characters; or by another `order`.
+
+    `-` before the name of a column sorts in descending order.
+    """
     query = matches.MatchQuery(
         work=work,
         site=site,
@@ -82,6 +87,7 @@ def list_matches(
         since=since,
         until=until,
         scan=scan,
+        disguise=disguise or "",
         order=order,
     )
     listing = matches.list_matches(identity, services.stores, query, cursor=cursor, limit=limit)

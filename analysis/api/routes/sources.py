@@ -18,6 +18,7 @@ from analysis.api.services import ApiServices, CallerIdentity, Services
 from analysis.queries import sources
 from analysis.queries.listing import DEFAULT_LIMIT
 from crawler.sources.definition import BadSource, definition_of, source_from, source_from_text
+from crawler.sources.proposed_kind import proposed_kind
 from storage.records import Source
 
 router = APIRouter(tags=["sources"])
@@ -130,7 +131,10 @@ def try_source(identity: CallerIdentity, services: ApiServices, source: Defined)
     This may take some minutes. If too many sources are being tried, the response is 503.
     """
     steps = source_trials.try_source(identity, services.runtime, source)
-    return Trial(steps=[StepAnswer.model_validate(step) for step in steps])
+    return Trial(
+        steps=[StepAnswer.model_validate(step) for step in steps],
+        proposed_kind=proposed_kind(source.kind, steps),
+    )
 
 
 @router.get("/sources/{name}")

@@ -14,6 +14,7 @@ from fastapi import Path as PathParameter
 from pydantic import BaseModel, Field
 
 from analysis.actions import licences as licensing
+from analysis.actions import loads as load_actions
 from analysis.actions import regrouping
 from analysis.actions import works as actions
 from analysis.actions.loading import Answer, add_file
@@ -38,6 +39,7 @@ from analysis.queries import loads, works
 from analysis.queries.listing import DEFAULT_LIMIT
 from analysis.reading.work_files import safe_name
 from analysis.words.licence_terms import new_licence
+from storage.collections.filters import WorkOrder
 from storage.records import WorkRole, WorkStatus
 from system.errors import PindnaError
 from tracker.corpus.numbers import parse_numbers
@@ -149,11 +151,15 @@ def list_works(
     holder: Text = "",
     status: WorkStatus | None = None,
     role: WorkRole | None = None,
+    order: WorkOrder = "title",
     cursor: Cursor = "",
     limit: Limit = DEFAULT_LIMIT,
 ) -> Part[WorkAnswer]:
-    """List works sorted by title. `title` filters by the start of the title, in either script."""
-    query = works.WorkQuery(title=title, holder=holder, status=status, role=role)
+    """List works sorted by title, or by `chars`; `-` before it sorts in descending order.
+
+    `title` filters by the start of the title, in either script.
+    """
+    query = works.WorkQuery(title=title, holder=holder, status=status, role=role, order=order)
     listing = works.list_works(identity, services.stores, query, cursor=cursor, limit=limit)
     return part(listing, [WorkAnswer.of(work) for work in listing.items])
 
@@ -251,8 +257,11 @@ def list_loads(identity: CallerIdentity, services: ApiServices, *, limit: Limit 
 
 @router.delete("/works/loads/{load}")
 def undo_load(identity: CallerIdentity, services: ApiServices, load: LoadName) -> RemovedWorks:
-    """Remove the new works of a load; `last` is the last one. They can be restored for some days."""
-    removed = actions.undo_load(identity, services.runtime, load)
+    """Remove the new works of a load; `last` is the last one. They can be restored for some days.
+
+    A work that contains texts of other loads stays, and changes of older works stay.
+    """
+    removed = load_actions.undo_load(identity, services.runtime, load)
     return RemovedWorks(items=[WorkAnswer.of(work) for work in removed])
 
 

@@ -57,5 +57,5 @@ def _row(view: View, table: Table, decision: OwnDecision) -> None:
 
 
 async def _undo(view: View, decision: OwnDecision) -> None:
-    await view.act(withdraw_decisions, decision.ids)
+    await view.act(withdraw_decisions, decision.stretches)
     ui.navigate.reload()

@@ -1,5 +1,6 @@
 """The undecided matches, grouped by site, the gravest first; and lists of decided matches."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import get_args
 
@@ -8,11 +9,12 @@ from nicegui import ui
 from analysis.console.parts.badges import review_badge, verdict_badge
 from analysis.console.parts.case_filter import LEADS
 from analysis.console.parts.filter_values import since_of
-from analysis.console.parts.filters import FilterForm
+from analysis.console.parts.filters import FilterForm, show_recent_filters
 from analysis.console.parts.find_view import page_address
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.match_table import Cell, match_table
 from analysis.console.parts.review_many import decide_all
+from analysis.console.parts.sorting import Sorting
 from analysis.console.parts.tables import Column, Row, Table
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.places import DISMISSALS, OWN_DECISIONS
@@ -22,7 +24,8 @@ from analysis.fields.matches import FINDS_FIELDS
 from analysis.queries.matches import MatchQuery, Review, list_matches
 from analysis.queries.review import MOST_COUNTED, SiteFinds, count_finds, list_sites
 from analysis.queries.works import get_work
-from analysis.words.labels import REVIEWS, VERDICTS
+from analysis.words.labels import DISGUISES, REVIEWS, VERDICTS
+from storage.collections.filters import MatchOrder
 from storage.records import DECISION_STATES, Case, Match, ReviewState, Verdict
 from storage.records import VERDICTS as ORDERED
 
@@ -30,6 +33,15 @@ _PATH = "/review"
 _DAY_CHARS = len("2026-11-23")
 _SHOWN = 8  # maximum number of shown works per site
 _REVIEWS: tuple[Review, ...] = get_args(Review)
+_SORTED: Mapping[str, tuple[MatchOrder, MatchOrder]] = {
+    "copied_chars": ("chars", "-chars"),
+    "coverage": ("share", "-share"),
+    "site": ("site", "-site"),
+    "work": ("work", "-work"),
+    "first_seen": ("oldest", "newest"),
+}
+_NUMBERS = frozenset({"copied_chars", "coverage", "first_seen"})
+_ORDERS = [order for orders in _SORTED.values() for order in orders]
 
 
 async def build(
@@ -40,6 +52,8 @@ async def build(
     work: str = "",
     verdict: str = "",
     since: str = "",
+    disguise: str = "",
+    order: str = "",
     cursor: str = "",
 ) -> None:
     """Show the undecided matches by site, or the matches in one state.
@@ -51,13 +65,24 @@ async def build(
         work: id of their work; empty: of all.
         verdict: theirs, or :data:`LEADS`; empty: all.
         since: the day or the moment from which on they were first seen; empty: ever.
+        disguise: how the copy is disguised; empty: any.
+        order: of the list; empty: the gravest first.
         cursor: of a further part of the list.
     """
-    filters = {"state": state, "site": site, "work": work, "verdict": verdict, "since": since}
+    filters = {
+        "state": state,
+        "site": site,
+        "work": work,
+        "verdict": verdict,
+        "since": since,
+        "disguise": disguise,
+        "order": order,
+    }
     _tabs(view, state, {"site": site, "work": work}, await view.read(count_finds))
-    if state in _REVIEWS or site:
+    if state in _REVIEWS or site or order or disguise:
         await _finds(view, filters, cursor)
     else:
+        show_recent_filters(view, _PATH)
         await _sites(view, work, cursor)
 
 
@@ -188,6 +213,11 @@ async def _finds(view: View, filters: dict[str, str], cursor: str) -> None:
     verdicts: dict[str, str] = {code: view.word(VERDICTS, code) for code in VERDICTS}
     leads = {LEADS: view.gettext("Copies and partial copies")}
     form.choice("verdict", view.gettext("Verdict"), {**leads, **verdicts})
+    form.choice(
+        "disguise",
+        view.gettext("Disguise"),
+        {code: view.gettext(words) for code, words in DISGUISES.items()},
+    )
     form.day("since", view.gettext("First seen since"))
     form.button()
     review_state: Review | None = next(
@@ -202,16 +232,18 @@ async def _finds(view: View, filters: dict[str, str], cursor: str) -> None:
         verdict=verdict,
         leads=filters["verdict"] == LEADS,
         since=since_of("since", filters["since"], view.installation.zone),
+        disguise=next((code for code in DISGUISES if code == filters["disguise"]), ""),
+        order=next((order for order in _ORDERS if order == filters["order"]), "gravest"),
     )
     listing = await view.read(list_matches, query, cursor=cursor, limit=SHOWN)
     if not listing.items:
         nothing(view, view.gettext("No finds match these filters."))
     else:
-        _table(view, listing.items, query)
+        _table(view, listing.items, query, Sorting(_PATH, filters, _SORTED, _NUMBERS))
     pager(view, _PATH, filters, following=listing.next)
 
 
-def _table(view: View, matches: tuple[Match, ...], query: MatchQuery) -> None:
+def _table(view: View, matches: tuple[Match, ...], query: MatchQuery, sorting: Sorting) -> None:
     def target(match: Match) -> str:
         return page_address(match.name, site=match.site, work=query.work, state=query.review or "open")
 
@@ -240,4 +272,5 @@ def _table(view: View, matches: tuple[Match, ...], query: MatchQuery) -> None:
         surface="finds",
         cells=cells,
         kinds={"work": "wide"},
+        sorting=sorting,
     )

@@ -19,10 +19,12 @@ from analysis.console.parts.trial import show_steps, trial_summary
 from analysis.console.view import View
 from analysis.queries.sources import SourceView, get_source, repeats_of, templates_of
 from analysis.words.i18n import NC_
+from analysis.words.labels import SOURCE_KINDS
 from analysis.words.search_budget import budget_line
+from crawler.sources.proposed_kind import proposed_kind
 from storage.collections.repeats import Repeat
 from storage.collections.templates import LearntContainer
-from storage.records import Source
+from storage.records import Source, SourceKind
 from system.sites import host_of
 
 _LEARNT_SHOWN = 100
@@ -169,6 +171,7 @@ def _save_and_try(view: View, form: SourceForm, previous: Source | None) -> None
             return
         line.say(trial_summary(view, seen_steps))
         with steps:
+            _propose_kind(view, form, proposed_kind(source.kind, seen_steps))
             show_steps(view, source, seen_steps)
         bring_into_view(result)
 
@@ -179,6 +182,23 @@ def _save_and_try(view: View, form: SourceForm, previous: Source | None) -> None
         result.props["aria-label"] = view.gettext("Result of the trial")
         line = Announcement()
         steps = ui.element("div").classes("steps")
+
+
+def _propose_kind(view: View, form: SourceForm, kind: SourceKind | None) -> None:
+    """Propose another kind, with a button that sets it in the form; nothing if the kind is right."""
+    if kind is None:
+        return
+
+    def change() -> None:
+        form.set_kind(kind)
+        note.clear()
+        with note:
+            plain(view.gettext("The kind is changed in the form. Try it again, and save."))
+
+    with ui.element("div").classes("note row-line") as note:
+        line = view.gettext("The pages look like those of another kind of source: {kind}.")
+        plain(line.format(kind=view.word(SOURCE_KINDS, kind)))
+        ui.button(view.gettext("Change the kind"), on_click=change).props("outline dense no-caps")
 
 
 def _repeats(view: View, host: str, repeats: Sequence[Repeat]) -> None:

@@ -17,6 +17,7 @@ from analysis.console.parts.holder_dialog import ask_holder
 from analysis.console.parts.lists import address
 from analysis.console.parts.panels import titled_panel
 from analysis.console.parts.regrouping import regroup_menu
+from analysis.console.parts.removals import losses_line
 from analysis.console.parts.review_dialogs import ask_licence
 from analysis.console.parts.tables import Column, Table
 from analysis.console.parts.texts import foreign, foreign_link, plain
@@ -117,20 +118,7 @@ async def _change(view: View, work: Work) -> None:
 
 async def _remove(view: View, work: Work) -> None:
     losses, remains = await view.act(losses_of, work.id)
-    lines = [
-        view.gettext(
-            "{passages} chapters, {characters} characters; {matches} matches, {decided} of them reviewed, "
-            "{cases} cases, {dismissals} dismissals, {captures} fetches as evidence."
-        ).format(
-            passages=f"{losses.passages:,}",
-            characters=f"{work.characters:,}",
-            matches=f"{losses.matches:,}",
-            decided=f"{losses.decided:,}",
-            cases=f"{losses.cases:,}",
-            dismissals=f"{losses.dismissals:,}",
-            captures=f"{losses.captures:,}",
-        )
-    ]
+    lines = [losses_line(view, losses, characters=work.characters)]
     if remains is not None:
         stays = view.gettext(
             "“{title}”, another edition of the book, remains: {matches} matches and {cases} cases stay "

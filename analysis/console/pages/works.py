@@ -11,11 +11,12 @@ from analysis.console.parts.badges import badge
 from analysis.console.parts.filters import FilterForm
 from analysis.console.parts.lists import SHOWN, address, nothing, pager
 from analysis.console.parts.record_table import Extra, record_table
+from analysis.console.parts.sorting import Sorting
 from analysis.console.parts.tables import Column, Row
 from analysis.console.parts.texts import foreign, plain
 from analysis.console.parts.tones import WORK_TONES
 from analysis.console.parts.uploads import Uploads
-from analysis.console.places import WORKS
+from analysis.console.places import LOADS, WORKS
 from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.fields.works import LIST_FIELDS
@@ -23,19 +24,34 @@ from analysis.queries.listing import Listing
 from analysis.queries.work_page import open_cases
 from analysis.queries.works import WorkQuery, list_works
 from analysis.words.labels import WORK_ROLES, WORK_STATES
+from storage.collections.filters import WorkOrder
 from storage.records import Work, WorkRole, WorkStatus
+
+_SORTED: Mapping[str, tuple[WorkOrder, WorkOrder]] = {
+    "title": ("title", "-title"),
+    "characters": ("chars", "-chars"),
+}
+_NUMBERS = frozenset({"characters"})
 
 
 async def build(
-    view: View, *, title: str = "", holder: str = "", status: str = "", role: str = "", cursor: str = ""
+    view: View,
+    *,
+    title: str = "",
+    holder: str = "",
+    status: str = "",
+    role: str = "",
+    order: str = "",
+    cursor: str = "",
 ) -> None:
     """Show the works that match the filter in the address."""
-    filters = {"title": title, "holder": holder, "status": status, "role": role}
+    filters = {"title": title, "holder": holder, "status": status, "role": role, "order": order}
     query = WorkQuery(
         title=title,
         holder=holder,
         status=next((value for value in get_args(WorkStatus) if value == status), None),
         role=next((value for value in get_args(WorkRole) if value == role), None),
+        order=next((value for value in get_args(WorkOrder) if value == order), "title"),
     )
 
     async def show() -> None:
@@ -55,6 +71,7 @@ async def build(
 def _show_add_form(view: View, on_loaded: Callable[[], Awaitable[None]]) -> ui.expansion:
     with ui.expansion(view.gettext("Add works"), icon="upload_file").classes("panel adding") as adding:
         Uploads(view, on_loaded)
+        ui.link(view.gettext("Last loads, and undo"), LOADS.path)
     return adding
 
 
@@ -69,7 +86,8 @@ def _list(view: View, listing: Listing[Work], cases: Mapping[int, int], filters:
         return
     _form(view, filters)
     if listing.items:
-        _table(view, listing.items, cases)
+        present = {**filters, "order": filters["order"] or "title"}
+        _table(view, listing.items, cases, Sorting(WORKS.path, present, _SORTED, _NUMBERS))
     else:
         nothing(view, view.gettext("No work has this title."))
     pager(view, WORKS.path, filters, following=listing.next)
@@ -90,7 +108,7 @@ def _form(view: View, filters: Mapping[str, str]) -> None:
     form.button()
 
 
-def _table(view: View, works: Sequence[Work], cases: Mapping[int, int]) -> None:
+def _table(view: View, works: Sequence[Work], cases: Mapping[int, int], sorting: Sorting) -> None:
     def title(row: Row, work: Work) -> None:
         with row.cell():
             _title(view, work)
@@ -113,6 +131,7 @@ def _table(view: View, works: Sequence[Work], cases: Mapping[int, int]) -> None:
         cells={"title": title, "status": status},
         kinds={"title": "wide", "author": "name", "holder": "name"},
         last=Extra(Column(view.gettext("Open cases"), "number"), open_ones),
+        sorting=sorting,
     )
 
 

@@ -28,6 +28,8 @@ class FilterForm:
         self._view, self._path = view, path
         self._wanted = dict(values)
         self._row = ui.element("search").classes("row-line filters folded")
+        view.installation.recent_filters.keep(view.identity.account.name, path, self._wanted)
+        self._is_empty = not any(self._wanted.values())
         self._unfold(sum(bool(value) for value in self._wanted.values()))
 
     def text(self, name: str, label: str, *, hint: str = "") -> None:
@@ -76,6 +78,8 @@ class FilterForm:
         """Add the button that applies the filter."""
         with self._row:
             ui.button(self._view.gettext("Show"), icon="search", on_click=self.show)
+            if self._is_empty:
+                show_recent_filters(self._view, self._path)
 
     def show(self) -> None:
         """Open the filtered list."""
@@ -90,6 +94,12 @@ class FilterForm:
 
     def _set(self, name: str, value: object) -> None:
         self._wanted[name] = str(value or "").strip()
+
+
+def show_recent_filters(view: View, path: str) -> None:
+    """Show a link to the list with the filters that the user applied last; nothing if there were none."""
+    if recent := view.installation.recent_filters.of(view.identity.account.name, path):
+        ui.link(view.gettext("Last filters"), address(path, recent))
 
 
 def _day_of(text: str, zone: tzinfo) -> str:

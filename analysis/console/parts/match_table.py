@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from analysis.console.parts.record_table import record_table
+from analysis.console.parts.sorting import Sorting
 from analysis.console.parts.tables import Kind, Row
 from analysis.console.view import View
 from analysis.fields.field import Field, Surface
@@ -24,6 +25,7 @@ def match_table(
     surface: Surface,
     cells: Mapping[str, Cell],
     kinds: Mapping[str, Kind] = _KINDS,
+    sorting: Sorting | None = None,
 ) -> None:
     """Show matches as a table; see :func:`analysis.console.parts.record_table.record_table` for arguments."""
     record_table(
@@ -34,6 +36,7 @@ def match_table(
         surface=surface,
         cells={name: partial(_add, cell) for name, cell in cells.items()},
         kinds={**_KINDS, **kinds},
+        sorting=sorting,
     )
 
 

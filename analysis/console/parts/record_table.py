@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from analysis.console.parts.badges import verdict_badge
+from analysis.console.parts.sorting import Sorting
 from analysis.console.parts.tables import Column, Kind, Row, Table
 from analysis.console.view import View
 from analysis.fields.cells import shown
@@ -48,6 +49,7 @@ def record_table(
     kinds: Mapping[str, Kind],
     first: Extra[R] | None = None,
     last: Extra[R] | None = None,
+    sorting: Sorting | None = None,
 ) -> None:
     """Show records as a table.
 
@@ -61,12 +63,18 @@ def record_table(
         kinds: name of a field → how its column is set, where its format does not say.
         first: a column before those of the fields.
         last: a column after them.
+        sorting: columns by which the user may sort; None: none.
     """
     shown_fields = visible(fields, view.identity)
     columns = [
         Column(view.gettext(field.label_on(surface)), kinds.get(field.name, _KINDS[field.format]))
         for field in shown_fields
     ]
+    if sorting is not None:
+        columns = [
+            sorting.applied_to(field.name, column)
+            for field, column in zip(shown_fields, columns, strict=True)
+        ]
     before, after = ([extra] if extra else [] for extra in (first, last))
     table = Table(title, [*(x.column for x in before), *columns, *(x.column for x in after)])
     for record in records:

@@ -1,4 +1,4 @@
-"""A source as a form and as TOML, side by side; a change of one updates the other."""
+"""A source as a form and as TOML; a change of one updates the other. What few sources need is folded."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -68,8 +68,8 @@ class SourceForm:
                 self._build(is_new=source is None)
             with ui.element("section").classes("panel text-panel") as text_panel:
                 text_panel.props["aria-label"] = "TOML"
-                plain("TOML", "h2").classes("subtitle")
-                self._text = ui.textarea(value=self._toml()).classes("code").props("outlined autogrow")
+                with self._group("TOML"):
+                    self._text = ui.textarea(value=self._toml()).classes("code").props("outlined autogrow")
                 self._text.props["aria-label"] = "TOML"
                 self._text.props["input-class"] = "mono"
                 self._problem = ui.label().props('role="alert"').classes("problem")
@@ -93,10 +93,17 @@ class SourceForm:
             raise SourceFormTooLong(field=label)
         return source_from_text(self._text.value or "", where="TOML")
 
+    def set_kind(self, kind: SourceKind) -> None:
+        """Change the kind of the source."""
+        self._change(("kind",), kind)
+        self._fill()
+
     def _build(self, *, is_new: bool) -> None:
         _ = self._view.gettext
         self._add_basics(is_new=is_new)
-        with self._group(_("Hours and time zone"), is_open=True):
+        with self._group(_("Further addresses, and addresses to skip")):
+            self._add_addresses()
+        with self._group(_("Hours and time zone")):
             self._add_hours()
         with self._group(_("Pace and limits")):
             self._number(("pace", "delay_s"), _("Seconds between two requests"), None)
@@ -130,11 +137,14 @@ class SourceForm:
         self._lines(("urls",), _("Addresses, one per line"))
         if self._can_write:
             self._list = UrlList(self._view, self._urls, self._take)
+        self._switch(("enabled",), _("Scans crawl this source"), default=True)
+
+    def _add_addresses(self) -> None:
+        _ = self._view.gettext
         self._lines(("sitemaps",), _("Sitemaps"))
         self._lines(("feeds",), _("Feeds (RSS, Atom)"))
         self._line(("follow",), _("Addresses of article pages (regular expression; empty: detected)"))
         self._line(("exclude",), _("Addresses to skip (regular expression)"))
-        self._switch(("enabled",), _("Scans crawl this source"), default=True)
 
     def _add_rendering(self) -> None:
         _ = self._view.gettext
@@ -175,10 +185,8 @@ class SourceForm:
         self._line(("rules", "next_page"), _("Link to the next page (CSS or XPath)"))
 
     @contextmanager
-    def _group(self, title: str, *, is_open: bool = False) -> Iterator[None]:
-        with ui.element("details").classes("group") as details:
-            if is_open:
-                details.props["open"] = True
+    def _group(self, title: str) -> Iterator[None]:
+        with ui.element("details").classes("group"):
             plain(title, "summary")
             with ui.element("div"):
                 yield

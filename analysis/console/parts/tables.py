@@ -1,6 +1,6 @@
 """Tables of rows; on a narrow screen each row becomes a card of labelled lines (console.css)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +14,10 @@ from analysis.console.parts.texts import capitalised, foreign, inner_link, plain
 Kind = Literal["", "number", "word", "name", "wide"]
 
 
+Sorted = Literal["", "ascending", "descending"]
+_ARROWS: Mapping[Sorted, str] = {"": "", "ascending": "↑", "descending": "↓"}
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table.
@@ -21,10 +25,14 @@ class Column:
     Attributes:
         title: above it, and before each value on a narrow screen.
         kind: how its values are set.
+        target: address of the page with the rows sorted by it; empty: it cannot be sorted.
+        sorted: how the rows are sorted by it now.
     """
 
     title: str
     kind: Kind = ""
+    target: str = ""
+    sorted: Sorted = ""
 
 
 class Table:
@@ -43,7 +51,7 @@ class Table:
         with table:
             with ui.element("thead"), ui.element("tr"):
                 for column in columns:
-                    plain(capitalised(column.title), "th").props('scope="col"').classes(column.kind)
+                    _heading(column)
             self.body = ui.element("tbody")
 
     @contextmanager
@@ -51,6 +59,18 @@ class Table:
         """Add a row; the caller adds one cell for each column."""
         with self.body, ui.element("tr") as element:
             yield Row(element, iter(self._columns))
+
+
+def _heading(column: Column) -> None:
+    """Show the title of a column; if the table can be sorted by it, as a link."""
+    title = capitalised(column.title)
+    if not column.target:
+        plain(title, "th").props('scope="col"').classes(column.kind)
+        return
+    with ui.element("th").props('scope="col"').classes(column.kind) as heading:
+        inner_link(f"{title} {_ARROWS[column.sorted]}".strip(), column.target)
+    if column.sorted:
+        heading.props["aria-sort"] = column.sorted
 
 
 class Row:

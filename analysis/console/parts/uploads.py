@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -9,7 +10,8 @@ from pathlib import Path
 
 from nicegui import events, ui
 
-from analysis.actions.loading import Answer, FileOutcome, FileResult, add_file
+from analysis.actions.loading import Answer, FileOutcome, FileResult, add_file, new_load
+from analysis.actions.works import describe_work
 from analysis.console.parts.badges import badge
 from analysis.console.parts.regrouping import merge_chapters
 from analysis.console.parts.texts import foreign, plain
@@ -28,6 +30,7 @@ from tracker.corpus.names import natural_key
 _MEGABYTE = 1024 * 1024
 _FORM_BYTES = 64 * 1024  # maximum size of a request, without the file
 _MIN_MERGED = 2
+_TOGETHER_S = 30  # maximum pause between two files of one load
 _SHOWN = 20  # maximum number of works and problems that are listed per file
 
 # function that loads a file with the user's answer to a question
@@ -60,6 +63,10 @@ class Uploads:
         self._view = view
         self._on_loaded = on_loaded
         self._turn = asyncio.Lock()  # one file at a time per page
+        self._load, self._last = (
+            "",
+            0.0,
+        )  # name of the present load, and when a file of it was dropped or stored
         megabytes = view.installation.settings.upload_megabytes
         forms = view.gettext("Supported formats: {forms}; up to {megabytes} MB each.")
         plain(forms.format(forms=" ".join(SUFFIXES), megabytes=megabytes), "p").classes("soft small")
@@ -81,6 +88,8 @@ class Uploads:
         self._field.props("flat bordered").classes("uploads")
         self._new: dict[int, Work] = {}  # work id → work, for files that contained exactly one work
         self._merging = ui.element("div").props('aria-live="polite"')
+        self._ownerless: dict[int, Work] = {}  # new works without a rights holder, by id
+        self._asking = ui.element("div").props('aria-live="polite"')
         self._results = ui.element("ul").classes("results").props('aria-live="polite"')
         self._results.props["aria-label"] = view.gettext("Result for each file")
 
@@ -94,6 +103,7 @@ class Uploads:
             foreign(name).classes("strong")
             ui.spinner(size="sm")
             plain(view.gettext("The file is being read and stored …")).classes("soft small")
+        name_of_load = self._begin()
         folder = tempfile.TemporaryDirectory(prefix="pindna-")
         path = Path(folder.name) / name
         await event.file.save(path)
@@ -102,7 +112,13 @@ class Uploads:
             async with self._turn:
                 try:
                     stored = await view.act(
-                        add_file, path, holder=holder, role=role, as_one=as_one, answer=answer
+                        add_file,
+                        path,
+                        holder=holder,
+                        role=role,
+                        as_one=as_one,
+                        answer=answer,
+                        load=name_of_load,
                     )
                 except SignedOut:
                     raise
@@ -115,6 +131,7 @@ class Uploads:
         except SignedOut:
             folder.cleanup()
             raise
+        self._last = time.monotonic()
         if line.is_deleted or not any(result.alike for result in results):
             folder.cleanup()
         else:  # questions remain: the file is read again with the user's answers
@@ -126,14 +143,51 @@ class Uploads:
             self._show(name, results, load)
         await self._note(results)
 
+    def _begin(self) -> str:
+        """Return the name of the load of a file: files that are dropped together are one load."""
+        now = time.monotonic()
+        if not self._load or now - self._last > _TOGETHER_S:
+            self._load = new_load()
+        self._last = now
+        return self._load
+
     async def _note(self, results: Sequence[FileResult]) -> None:
         """Update the page after works of a file were stored, and remember works that may be chapters."""
         works = [result.work for result in results if result.outcome == "new" and result.work is not None]
         if len(works) == 1 and len(works[0].passage_ids) == 1:
             self._new[works[0].id] = works[0]
             self._offer_merging()
+        for work in works:
+            if work.is_owned and not work.holder:
+                self._ownerless[work.id] = work
+        self._ask_holder()
         if any(result.outcome in {"new", "changed"} for result in results):
             await self._on_loaded()
+
+    def _ask_holder(self) -> None:
+        """Ask whose the new works without a rights holder are."""
+        self._asking.clear()
+        if not (count := len(self._ownerless)):
+            return
+        view = self._view
+
+        async def save() -> None:
+            for work_id in list(self._ownerless) if holder.value else ():
+                await view.act(describe_work, work_id, holder=holder.value)
+                del self._ownerless[work_id]
+            self._ask_holder()
+            await self._on_loaded()
+
+        with self._asking, ui.element("div").classes("note row-line"):
+            line = view.ngettext(
+                "{count} new work has no rights holder. Notices and reports name the rights holder.",
+                "{count} new works have no rights holder. Notices and reports name the rights holder.",
+                count,
+            )
+            plain(line.format(count=f"{count:,}"))
+            holder = ui.input(view.gettext("Rights holder of these works"), value=self._holder.value or "")
+            holder.props("outlined dense").classes("filter").on("keydown.enter", save)
+            ui.button(view.gettext("Save"), on_click=save).props("outline dense no-caps")
 
     def _offer_merging(self) -> None:
         """Offer to merge files with one passage each that were uploaded together."""

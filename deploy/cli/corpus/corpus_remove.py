@@ -1,12 +1,13 @@
 """``pindna corpus remove``, ``undo`` and ``restore``: remove works, and restore them within some days."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Annotated
 
 import typer
 
 from analysis.accounts.permissions import Identity
+from analysis.actions.loads import undo_load
 from analysis.actions.works import losses_of, removed_works, removed_works_called
 from analysis.actions.works import remove as remove_work
 from analysis.actions.works import restore as restore_work
@@ -41,8 +42,8 @@ def remove(names: SeveralWorks, *, yes: Yes = False, by: As = "") -> None:
 
         removed_works(identity, runtime)  # also finishes interrupted removals
         tally = for_each(names, show)
-        if works:
-            _remove_confirmed(identity, runtime, list(works.values()), yes=yes)
+        if works and _is_removal_confirmed(yes=yes):
+            _print_removed_works(remove_work(identity, runtime, work_id) for work_id in works)
     tally.end()
 
 
@@ -60,25 +61,39 @@ def undo(
         undone = get_load(identity, runtime.stores, load)
         line = _("Load {id} of {time} by {user}:")
         print_progress(line.format(id=undone.id, time=local_moment(undone.at), user=undone.by))
-        print_text(_shown_losses(identity, runtime, undone.works))
-        _remove_confirmed(identity, runtime, undone.works, yes=yes)
+        print_text("\n".join((_shown_losses(identity, runtime, undone.works), *_lines_about_rest(undone))))
+        if not undone.works or _is_removal_confirmed(yes=yes):
+            _print_removed_works(undo_load(identity, runtime, undone.id))
+
+
+def _lines_about_rest(load: Load) -> Iterator[str]:
+    """Yield the lines about works that stay when a load is undone."""
+    for work in load.kept:
+        line = _("“{title}” (id:{id}) stays: it now contains texts of other loads too.")
+        yield line.format(title=work.title, id=work.id)
+    for work in load.changed:
+        line = _("“{title}” (id:{id}) stays as this load changed it.")
+        yield line.format(title=work.title, id=work.id)
 
 
 def loads(*, as_json: AsJson = False) -> None:
     with user_session() as (identity, runtime):
         last_loads = list_loads(identity, runtime.stores)
-    headers = _("load"), _("time"), _("by"), _("works"), _("titles")
+    headers = _("load"), _("time"), _("by"), _("works"), _("stay"), _("titles")
     print_list(last_loads, _load_as_object, headers, _load_cells, as_json=as_json)
 
 
 def _load_as_object(load: Load) -> dict[str, object]:
-    return object_of(load, "id at by", works=[work.id for work in load.works])
+    works = {name: [work.id for work in getattr(load, name)] for name in ("works", "kept", "changed")}
+    return object_of(load, "id at by", **works)
 
 
 def _load_cells(load: Load) -> tuple[str, ...]:
-    titles = [work.title for work in load.works[:_SHOWN_TITLES]]
-    shown = ", ".join([*titles, "…"][: len(load.works)])
-    return load.id, local_moment(load.at), load.by, str(len(load.works)), shown
+    staying = [*load.kept, *load.changed]
+    works = [*load.works, *staying]
+    shown = ", ".join([*(work.title for work in works[:_SHOWN_TITLES]), "…"][: len(works)])
+    counts = str(len(load.works)), str(len(staying))
+    return load.id, local_moment(load.at), load.by, *counts, shown
 
 
 def _shown_losses(identity: Identity, runtime: Runtime, works: Sequence[Work]) -> str:
@@ -90,14 +105,16 @@ def _shown_losses(identity: Identity, runtime: Runtime, works: Sequence[Work]) -
     return "\n".join(lines)
 
 
-def _remove_confirmed(identity: Identity, runtime: Runtime, works: Sequence[Work], *, yes: bool) -> None:
-    """Remove works if the user confirms it."""
+def _is_removal_confirmed(*, yes: bool) -> bool:
+    """Return whether the user confirms the removal of works."""
     question = _("Remove these works? They can be restored for {days} days.").format(days=REMOVED_DAYS)
-    if not is_confirmed(question, yes=yes):
+    if not (confirmed := is_confirmed(question, yes=yes)):
         print_result(_("Nothing was removed."))
-        return
+    return confirmed
+
+
+def _print_removed_works(works: Iterable[Work]) -> None:
     for work in works:
-        remove_work(identity, runtime, work.id)
         line = _("Removed “{title}” (id:{id}); `pindna corpus restore id:{id}` restores it.")
         print_result(line.format(title=work.title, id=work.id))
 

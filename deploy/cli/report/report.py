@@ -97,6 +97,10 @@ class ReportForm:
             help=_("Maximum number of matches that are shown with their texts."),
         ),
     ] = None
+    short: Annotated[
+        bool,
+        typer.Option("--short", help=_("Short version of at most six pages, without the matches.")),
+    ] = False
     codes: Annotated[
         bool,
         typer.Option("--codes", help=_("CSV for programs: codes and UTC instead of words and local times.")),
@@ -108,6 +112,10 @@ class ReportForm:
         Raises:
             typer.BadParameter: they do not.
         """
+        if self.short and (self.form not in {"html", "pdf"} or self.with_captures):
+            raise typer.BadParameter(
+                _("Use --short with --format html or pdf only, without --with-captures.")
+            )
         if self.codes and self.form != "csv":
             raise typer.BadParameter(_("Use --codes only with --format csv."))
         if self.form in {"pdf", "xlsx"} and str(self.path) == STDOUT:
@@ -130,7 +138,7 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
     refuse_place(form.path / "report.html" if form.path and form.with_captures else form.path)
     with user_session(by) as (user, runtime):
         stores, settings = runtime.stores, runtime.settings
-        max_texts = _MAX_TEXTS[form.form] if form.full is None else form.full
+        max_texts = 0 if form.short else _MAX_TEXTS[form.form] if form.full is None else form.full
         found = report_of(user, stores, settings, scope.query, max_texts=max_texts)
         built = with_new(user, stores, settings, found, form=form.form, since=scope.new_since)
         target = form.target(settings)
@@ -139,8 +147,11 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if form.with_captures:
             write_folder(runtime, built, target)
+            files = [target]
         else:
-            write_report(built, form.form, target, settings, codes=form.codes)
+            files = write_report(built, form.form, target, settings, codes=form.codes, is_short=form.short)
         record_report(user, runtime, scope=scope_key(built.scope), form=form.form, made=built.generated)
     if str(target) != STDOUT:
         print_result(_("The report is in {path}.").format(path=target.resolve()))
+        for file in files[1:]:
+            print_result(_("Further file of the report: {path}").format(path=file.resolve()))

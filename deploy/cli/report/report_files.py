@@ -11,7 +11,7 @@ from analysis.queries.reports import ReportQuery, report_of
 from analysis.reports.readable_csv import render_readable_csv
 from analysis.reports.records import Report
 from analysis.reports.render_csv import render_csv
-from analysis.reports.render_html import render_documents, render_html
+from analysis.reports.render_html import render_documents, render_html, render_short
 from analysis.reports.render_json import render_json
 from analysis.reports.render_xlsx import write_xlsx
 from analysis.words.i18n import translator
@@ -38,8 +38,18 @@ class ReportTooLong(PindnaError):
     )
 
 
-def write_report(built: Report, form: Format, target: Path, settings: Settings, *, codes: bool) -> None:
-    """Write a report in a format; an HTML report may have further documents next to it.
+def write_report(
+    built: Report, form: Format, target: Path, settings: Settings, *, codes: bool, is_short: bool = False
+) -> list[Path]:
+    """Write a report in a format, and return the files; an HTML report may have several.
+
+    Args:
+        built: the report.
+        form: of the file.
+        target: the file.
+        settings: language and time zone.
+        codes: CSV for programs.
+        is_short: the short version, in HTML or PDF.
 
     Raises:
         CannotWrite: a file cannot be written.
@@ -54,18 +64,22 @@ def write_report(built: Report, form: Format, target: Path, settings: Settings, 
             except XlsxFileError as error:
                 raise CannotWrite(path=readable(target), problem=str(error)) from error
     elif form == "pdf":
-        document = _html_alone(built, settings)
+        document = _html_alone(built, settings, is_short=is_short)
         try:
             printed = print_pdf(document, settings.crawler, footer="pindna")
         except PrintingTimedOut as error:
             raise ReportTooLong(seconds=error.data["seconds"]) from error
         with whole_file(target) as unfinished:
             unfinished.write_bytes(printed)
-    elif form == "html" and _is_file(target):
+    elif form == "html" and not is_short and _is_file(target):
+        files = []
         for page in render_documents(built, name=target.name, language=language, timezone=timezone):
-            write(target.with_name(page.name), page.text)
+            files.append(target.with_name(page.name))
+            write(files[-1], page.text)
+        return [target, *(file for file in files if file != target)]
     else:
-        _write_text(_text_of(built, form, settings, codes=codes), target)
+        _write_text(_text_of(built, form, settings, codes=codes, is_short=is_short), target)
+    return [target]
 
 
 def _is_file(target: Path) -> bool:
@@ -102,14 +116,17 @@ def write_folder(runtime: Runtime, built: Report, folder: Path) -> None:
     write(folder / "SHA256SUMS", "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items())))
 
 
-def _html_alone(built: Report, settings: Settings) -> str:
-    return render_html(built, language=translator().language, timezone=settings.tracker.timezone)
+def _html_alone(built: Report, settings: Settings, *, is_short: bool = False) -> str:
+    render = render_short if is_short else render_html
+    return render(built, language=translator().language, timezone=settings.tracker.timezone)
 
 
-def _text_of(built: Report, form: Format, settings: Settings, *, codes: bool = False) -> str:
+def _text_of(
+    built: Report, form: Format, settings: Settings, *, codes: bool = False, is_short: bool = False
+) -> str:
     """Return the text of a report."""
     if form == "html":
-        return _html_alone(built, settings)
+        return _html_alone(built, settings, is_short=is_short)
     if form == "json":
         return render_json(built)
     timezone = settings.tracker.timezone

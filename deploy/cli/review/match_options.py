@@ -10,11 +10,12 @@ import typer
 from analysis.accounts.permissions import Identity
 from analysis.queries.cases import get_case
 from analysis.queries.comparisons import at_least
-from analysis.queries.matches import MatchQuery, Review, every_match
+from analysis.queries.matches import MatchQuery, Order, Review, every_match
 from analysis.queries.naming import named_site, named_work
 from analysis.words.i18n import gettext as _
 from deploy.cli.clock import own_zone
 from deploy.cli.dates import parse_day
+from fingerprint.text.disguises import Disguise
 from storage.records import Match, Verdict
 from system.sites import site_of_host
 from tracker.runtime import Runtime
@@ -25,6 +26,11 @@ WorkOption = Annotated[
 Site = Annotated[str | None, typer.Option(metavar="SITE", help=_("Limit to this site."))]
 State = Annotated[Review | None, typer.Option(help=_("Only matches in this state of review."))]
 VerdictOption = Annotated[Verdict | None, typer.Option(help=_("Only matches with this verdict."))]
+DisguiseOption = Annotated[Disguise | None, typer.Option(help=_("Only matches with this disguise."))]
+OrderOption = Annotated[
+    Order,
+    typer.Option(help=_("Order of the list; “-” before a column sorts in descending order.")),
+]
 MinShare = Annotated[
     float,
     typer.Option(min=0, max=1, help=_("Only matches that copy at least this share of the page, 0 to 1.")),

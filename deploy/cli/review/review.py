@@ -28,8 +28,10 @@ from deploy.cli.options import (
 )
 from deploy.cli.outcomes import for_each
 from deploy.cli.review.match_options import (
+    DisguiseOption,
     MinShare,
     OpenMatches,
+    OrderOption,
     Since,
     Site,
     State,
@@ -90,13 +92,17 @@ def list_matches(
     state: State = None,
     verdict: VerdictOption = None,
     min_share: MinShare = 0,
+    disguise: DisguiseOption = None,
     since: Since = None,
     until: Until = None,
+    order: OrderOption = "gravest",
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     with user_session() as (user, runtime):
         query = MatchQuery(
+            disguise=disguise or "",
+            order=order,
             review=state,
             verdict=verdict,
             coverage=at_least(min_share),

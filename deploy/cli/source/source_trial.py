@@ -12,6 +12,7 @@ from analysis.words.i18n import gettext as _
 from analysis.words.labels import ENTRY_KINDS, PAGE_KINDS, SOURCE_KINDS
 from crawler.sources.definition import BadSource, source_from_file
 from crawler.sources.probe import ProbeStep, probe
+from crawler.sources.proposed_kind import proposed_kind
 from deploy.cli.console import print_json_line, print_result
 from deploy.cli.identity import terminal_identity
 from deploy.cli.labels import reason_of, word_of
@@ -38,13 +39,19 @@ def try_source(
         source = from_file or _stored(runtime, name)
         if not as_json:
             _show_rules(source)
-        for step in probe(source, texts=pages):
+        steps: list[ProbeStep] = []
+        for step in probe(source, texts=pages, pages=True):
+            steps.append(step)
             tally.used += bool(step.characters and not step.reason)
             tally.missing += bool(step.reason)
             if as_json:
                 print_json_line({name: value for name, value in asdict(step).items() if name != "page"})
             else:
                 _show_step(step)
+    kind = proposed_kind(source.kind, steps)
+    if kind is not None and not as_json:
+        line = _("The pages look like those of another kind of source: {kind}.")
+        print_result(line.format(kind=word_of(SOURCE_KINDS, kind)))
     if not tally.used:
         tally.missing += 1  # a source without any text is useless
         if not as_json:

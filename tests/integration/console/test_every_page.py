@@ -28,6 +28,7 @@ SEEN_BY = {
     "/cases": ALL,
     "/cases/{case}": ALL,
     "/works": ALL,
+    "/works/loads": frozenset({"analyst", "operator", "administrator"}),
     "/works/{work}": ALL,
     "/statistics": ALL,
     "/check": ALL,

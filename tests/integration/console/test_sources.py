@@ -12,12 +12,19 @@ from support.webserver import anchors, web_site
 pytestmark = pytest.mark.services
 
 
+_OPEN = "parts => parts.forEach(part => { part.parentElement.open = true; })"
+
+
 @pytest.fixture
 def harbour():
     """A site with a catalogue, a copy, and a page of a hostile title."""
     text = CHAPTERS["青灯渡"][0]
     pages = {
-        "/": anchors(("/1.html", "第一章 渡口"), ("/2.html", "第二章 江心")),
+        "/": anchors(
+            ("/1.html", "第一章 渡口"),
+            ("/2.html", "第二章 江心"),
+            *(("/1.html", f"第{number}章 渡口") for number in "三四五六"),
+        ),
         "/1.html": chapter(text, "第一章 渡口"),
         "/2.html": chapter(text, HOSTILE_TITLE.replace("<", "&lt;")),
     }
@@ -30,6 +37,8 @@ def test_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, harb
     with console.page("/sources/new", "op", language="en") as page:
         page.get_by_label("Name", exact=True).fill("harbour")
         page.get_by_label("Addresses, one per line").fill(harbour.url)
+        expect(page.get_by_label("Sitemaps")).to_be_hidden()
+        page.locator("summary").filter(has_text=re.compile("TOML|Pace|Hours")).evaluate_all(_OPEN)
         toml = page.get_by_role("textbox", name="TOML")
         expect(toml).to_have_value(re.compile(re.escape(harbour.url) + r'(.|\n)*name = "harbour"'))
         toml.fill(toml.input_value() + "[pace]\ndelay_s = 0.5\nwrong = 1\n")
@@ -52,6 +61,8 @@ def test_source_is_made_by_form_and_toml_tried_crawled_and_removed(console, harb
         result = page.get_by_role("region", name="Result of the trial")
         expect(result.get_by_role("status")).to_contain_text("texts were read")
         expect(result.get_by_role("status")).to_be_in_viewport()
+        page.get_by_role("button", name="Change the kind").click()
+        expect(toml).to_have_value(re.compile('kind = "novel"'))
         screenshot(page, "source-tried")
         page.get_by_role("button", name="Save").click()
         expect(page).to_have_url(f"{console.address}/sources/harbour")
@@ -99,6 +110,7 @@ def test_addresses_are_read_from_a_list_and_refused_addresses_are_shown(console)
         expect(told).to_have_text(
             [re.compile(r"^http://10.1.1.1/a is a private address"), re.compile(r"^http://\[::1\]")]
         )
+        page.get_by_text("TOML", exact=True).click()
         toml = page.get_by_role("textbox", name="TOML")
         before = toml.input_value()
         toml.fill("#" * 1_000_000)

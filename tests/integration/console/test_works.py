@@ -5,11 +5,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 from support.console import go, screenshot
+from support.loading import raw
 from support.sample_novels import CHAPTERS
 from support.strategies import story
 
 from analysis.accounts.permissions import identity_of
+from analysis.actions import loading
 from analysis.actions import works as actions
+from tracker.corpus.chapters import ChapterSection
+from tracker.corpus.loading import Terms
 
 pytestmark = pytest.mark.services
 
@@ -27,6 +31,14 @@ def drop_under_another_title(page, results, novel):
     screenshot(page, "works-added")
     other.get_by_role("button", name="It is the same work").click()
     expect(other).to_contain_text("Not loaded")
+
+
+def name_holder(page):
+    """Answer whose the new works are."""
+    page.get_by_label("Rights holder of these works").fill("山居书局")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("table", name="Works")).to_contain_text("山居书局")
+    expect(page.get_by_label("Rights holder of these works")).to_have_count(0)
 
 
 def describe(page):
@@ -49,6 +61,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         page.locator("input[type=file]").set_input_files(files)
         results = page.get_by_role("list", name="Result for each file")
         expect(results.get_by_role("listitem").filter(has_text="山居.txt")).to_contain_text("New")
+        name_holder(page)
         expect(page.get_by_role("table", name="Works").get_by_role("link", name="山居")).to_be_visible()
         expect(results.get_by_role("listitem").filter(has_text="<b>程序.exe")).to_contain_text("Not loaded")
         page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
@@ -88,7 +101,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
     rows = stores.database["events"].find({"subject": f"work {work.id}"}).sort("number")
     acts = [row["detail"].get("act", row["kind"]) for row in rows]
     granted = ["grant-licence", "grant-licence", "revoke-licence"]
-    assert acts == ["add-work", "describe-work", *granted, "remove-work", "restore-work"]
+    assert acts == ["add-work", "describe-work", "describe-work", *granted, "remove-work", "restore-work"]
 
 
 def test_chapters_dropped_together_become_a_single_work(console):
@@ -125,3 +138,21 @@ def test_holder_finds_its_works_by_the_address_and_changes_none(console):
         expect(page.get_by_role("table", name="Chapters and sites")).to_contain_text("yueduwo.example")
         expect(page.get_by_role("button", name="Remove")).to_have_count(0)
         screenshot(page, "work-holder")
+
+
+def test_load_is_undone_after_its_losses_were_shown(console):
+    ana = identity_of(console.runtime.stores.accounts.get("ana"))
+    raws = [raw(ChapterSection("", story(300, 300 + number)), title=f"误传{number}") for number in range(2)]
+    loading.add_works(ana, console.runtime, raws, Terms())
+    with console.page("/works", "ana", language="en") as page:
+        page.get_by_text("Add works").click()
+        page.get_by_role("link", name="Last loads, and undo").click()
+        row = page.get_by_role("table", name="Loads").get_by_role("row").filter(has_text="误传0")
+        row.get_by_role("button", name=re.compile("^Undo: .*误传0")).click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("Remove 2 works?")
+        expect(dialog).to_contain_text("2 chapters, 600 characters")
+        screenshot(page, "loads-undo")
+        dialog.get_by_role("button", name="Remove").click()
+        expect(page).to_have_url(re.compile("status=removed"))
+    assert not console.runtime.stores.works.by_title("误传0")

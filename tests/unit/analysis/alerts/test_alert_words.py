@@ -42,7 +42,7 @@ def words(occasions, *, language="en", cadence="at-once", max_bytes=8000):
 
 def test_single_copy_is_described_by_work_site_verdict_and_case():
     text = words([copy(812)])
-    assert text.title == "pindna: New copy"
+    assert text.title == "pindna: New copy · 青灯渡 · example.cn"
     assert text.body.splitlines() == [
         "New copy: 青灯渡 · example.cn · Copy · 812 characters copied · case c812",
         f"Alert ID: {'5f' * 12}",
@@ -52,8 +52,15 @@ def test_single_copy_is_described_by_work_site_verdict_and_case():
 def test_copies_of_a_case_share_a_line_and_urgent_lines_come_first():
     copies = [copy(number, case="c7", verdict="partial") for number in (10, 30)]
     text = words([*copies, copy(5), Occasion(id="i", kind="index-unhealthy", at=NOW)], cadence="daily")
-    assert text.title == "pindna, daily digest: Index problem, New copy (3)"
+    assert text.title == "pindna, daily digest: Index problem, New copy (3) · 青灯渡 · example.cn"
     assert [line.partition(":")[0] for line in text.body.splitlines()[1:3]] == ["New copy", "New copy (2)"]
+
+
+def test_subject_names_the_first_works_and_sites():
+    sites = ["a.cn", "b.cn", "c.cn"]
+    copies = [copy(9 - number, site=site, verdict="copy") for number, site in enumerate(sites)]
+    title = words([*copies, copy(1, work="雾港来信" * 9)], language="zh").title
+    assert title == f"pindna：新增雷同内容（4） · 青灯渡、{('雾港来信' * 9)[:19]}… · a.cn、b.cn、…"
 
 
 @pytest.mark.parametrize("field", ["work", "site", "source"])

@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 
 import pytest
 from support.matches import PAIR
-from support.reports import report_of_rest
+from support.reports import make_report, report_of_rest
 
 from analysis.reports.html_words import duration
 from analysis.reports.records import NotRead
-from analysis.reports.render_html import render_html
+from analysis.reports.render_html import SHORT_LIMITS, render_html, render_short
 from analysis.texts.excerpts import side_by_side
 from analysis.words.figures import percent
 from storage.records import Post, Presence
@@ -312,3 +312,25 @@ def test_date_without_a_time_is_shown_as_a_date(build):
     assert "Published: 2026-09-18 +08:00" in document
     assert "2026-09-18 08:00" not in document
     assert "2026-09-18 00:00" not in document
+
+
+def test_short_version_has_summary_and_cases_and_no_text_of_a_match():
+    report = make_report()
+    (case,) = report.cases
+    entry = replace(case.matches[0], match=replace(case.matches[0].match, page_chars=9))
+    cases = (replace(case, matches=(entry,)), *[case] * 59)
+    text = render_short(replace(report, cases=cases), language="en")
+    assert "Report R20" in text
+    assert "of one work, the largest share" in text
+    assert text.count("青灯渡</bdi>") == SHORT_LIMITS["cases"]
+    assert "and 20 more cases" in text
+    assert "<mark" not in text
+    assert "<mark" in render_html(report, language="en")
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_short_version_contains_no_markup_of_strangers(hostile):
+    (case,) = make_report().cases
+    hostile_case = replace(case, case=replace(case.case, work_title=hostile, site=hostile))
+    tags = set(re.findall(r"<([a-z0-9]+)", render_short(make_report(cases=(hostile_case,)))))
+    assert tags <= ALLOWED

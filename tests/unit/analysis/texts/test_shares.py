@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from support.matches import match_with
 
-from analysis.texts.shares import shares_of
+from analysis.texts.shares import joint_shares, shares_of
 from storage.records import Span
 
 
@@ -51,3 +51,15 @@ def test_retelling_is_in_the_total_and_copies_nothing():
     reworded = replace(COPY, verdict="reworded", common=())
     shares = shares_of(100, [reworded, replace(reworded, id="r", part="rest")])
     assert (shares.total, shares.copied, shares.largest, shares.outside) == (40, 0, 0, 0)
+
+
+def test_shares_of_several_pages_are_those_of_all_their_characters():
+    pages = [
+        match_with(page_id="a", page_chars=100, work_id=1, work_title="甲", spans=(span(0, 50),)),
+        match_with(page_id="b", page_chars=100, work_id=1, work_title="甲", spans=(span(0, 10),)),
+        match_with(page_id="b", page_chars=100, work_id=2, work_title="乙", spans=(span(0, 55),)),
+    ]
+    shares = joint_shares(pages)
+    assert (shares.chars, shares.total, shares.copied) == (200, 105, 105)
+    assert (shares.largest_work, shares.of(shares.largest)) == ("甲", 0.3)
+    assert joint_shares([]).of(0) == 0

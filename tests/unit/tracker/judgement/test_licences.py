@@ -146,7 +146,7 @@ def licences_after(change, *licences, sites=()):
     stored, requests = [], []
     work = replace(WORK, licences=licences, licensed_sites=sites)
     works = SimpleNamespace(
-        set_licences=lambda _id, *, sites, licences: stored.append((sites, licences)),
+        change_licences=lambda _id, change: stored.append(change(work)),
         of_book=lambda _id: [work],
     )
     versions = SimpleNamespace(current=lambda: 7)

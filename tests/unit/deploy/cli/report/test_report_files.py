@@ -8,6 +8,7 @@ import pytest
 import typer
 from support.reports import make_report
 
+from analysis.reports.render_html import Document
 from deploy.cli.files import CannotWrite
 from deploy.cli.report.report import ReportForm
 from deploy.cli.report.report_files import write_report
@@ -17,12 +18,27 @@ from storage.settings import Settings
 @pytest.mark.parametrize("form", ["html", "csv", "json"])
 def test_report_is_written_under_the_requested_name(tmp_path, form):
     target = tmp_path / f"r.{form}"
-    write_report(make_report(), form, target, Settings(), codes=False)
+    assert write_report(make_report(), form, target, Settings(), codes=False) == [target]
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
     text = target.read_text(encoding="utf-8")
     assert "青灯渡" in text
     if form == "json":
         assert json.loads(text)["format"] == "pindna-report/1"
+
+
+def test_every_file_of_a_report_is_returned(tmp_path, monkeypatch):
+    documents = [Document("r-matches-1.html", "1"), Document("r.html", "2")]
+    monkeypatch.setattr("deploy.cli.report.report_files.render_documents", lambda *_, **__: documents)
+    files = write_report(make_report(), "html", tmp_path / "r.html", Settings(), codes=False)
+    assert [file.name for file in files] == ["r.html", "r-matches-1.html"]
+
+
+def test_short_report_is_a_single_file_in_html_or_pdf(tmp_path):
+    target = tmp_path / "r.html"
+    assert write_report(make_report(), "html", target, Settings(), codes=False, is_short=True) == [target]
+    assert "简洁版" in target.read_text("utf-8") or "short version" in target.read_text("utf-8")
+    with pytest.raises(typer.BadParameter):
+        ReportForm(form="csv", path=Path("r"), short=True).check()
 
 
 def test_workbook_replaces_an_older_file_only_when_complete(tmp_path, monkeypatch):
