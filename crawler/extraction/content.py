@@ -17,7 +17,7 @@ _PART = re.compile(
     r"\"((?:[^\"\\\n]|\\.)*+)\"|'((?:[^'\\\n]|\\.)*+)'|attr\(\s*([\w:-]+)[^()]*\)|(/)|([\w-]+\([^()]*\)|[^\s\"'/]+)",
     re.DOTALL,
 )
-_VARIABLE = re.compile(r"var\(\s*(--[\w-]{1,100})")
+_VARIABLE = re.compile(r"var\(\s*(--[\w-]{1,100})[^()]*\)")
 _CHINESE = re.compile("[\u2e80-\ud7ff\uf900-\uffef\U00020000-\U000323af]")
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _REPLACED = frozenset(
@@ -43,6 +43,7 @@ _MIN_CHARS = 5  # minimum characters that sheets add to a page; fewer are a labe
 _MAX_LABEL_CHARS = 8  # maximum characters of a label on top of another element, such as a mark on a picture
 _MAX_CHARS = 100_000
 _MAX_DEPTH = 3  # maximum depth of variables inside variables
+_MAX_VARIABLES = 8  # of one value
 _MAX_LEVELS = 10  # maximum number of elements around one that may declare its variables
 _MAX_STYLE_CHARS = 1_000
 
@@ -80,22 +81,26 @@ def adds_text(rule: Rule) -> bool:
 
 def content_text(value: str, element: Element) -> str:
     """Return the text that a value of ``content`` shows at an element; empty if it is not Chinese."""
-    text = _PRIVATE.sub("", "".join(_strings_of(value, element, depth=_MAX_DEPTH)))
+    text = _PRIVATE.sub("", "".join(_strings_of(_without_variables(value, element), element)))
     return text if _CHINESE.search(text) else ""
 
 
-def _strings_of(value: str, element: Element, *, depth: int) -> Iterator[str]:
-    """Yield the strings of a value; a variable has the value that the element or one around it declares."""
-    for double, single, attribute, slash, other in _PART.findall(value):
+def _strings_of(value: str, element: Element) -> Iterator[str]:
+    for double, single, attribute, slash, _ in _PART.findall(value):
         if slash:  # the alternative text for screen readers follows after the slash
             break
-        variable = _VARIABLE.match(other) if other and depth else None
-        if variable is not None:
-            yield from _strings_of(_declared(variable[1], element), element, depth=depth - 1)
-        elif attribute:
-            yield element.get(attribute.lower()) or ""
-        else:
-            yield unescape_css(double or single)
+        yield (element.get(attribute.lower()) or "") if attribute else unescape_css(double or single)
+
+
+def _without_variables(value: str, element: Element) -> str:
+    """Return a value whose variables are replaced by what the element or one around it declares."""
+    for _ in range(_MAX_DEPTH):
+        if "var(" not in value:
+            break
+        value = _VARIABLE.sub(
+            lambda variable: _declared(variable[1], element), value[:_MAX_STYLE_CHARS], count=_MAX_VARIABLES
+        )
+    return value
 
 
 def _declared(variable: str, element: Element) -> str:

@@ -41,7 +41,8 @@ _HEX = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})", re.ASCII)
 _OTHER = re.compile(
     r"(?:hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark|device-cmyk)\(.*\)", re.DOTALL
 )
-_HSL = re.compile(rf"hsla?\(\s*({_NUMBER})(?:deg)?\s*[,\s]\s*({_NUMBER})%\s*[,\s]\s*({_NUMBER})%[^%]*\)")
+_GAP = r"(?:\s*,\s*|\s+)"
+_HSL = re.compile(rf"hsla?\(\s*({_NUMBER})(?:deg)?{_GAP}({_NUMBER})%{_GAP}({_NUMBER})%[^%]*\)")
 _ALPHA = re.compile(rf"[,/]\s*(?P<alpha>{_NUMBER})(?P<percent>%?)\s*\)$")
 _WORDS = {
     "white": "#ffffff",

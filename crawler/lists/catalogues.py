@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,14 +33,19 @@ _FULL = re.compile(r"(?:完整|全部|所有|更多)(?:章节|章節)?(?:目录|
 _RANGE = re.compile(
     r"^第?\s*\d{1,5}\s*[章回节節]?\s*[-–—~～至到]{1,2}\s*第?\s*(\d{1,5})\s*[章回节節]$", re.MULTILINE
 )
+_HEADING = re.compile(r"(?:完整|全部|所有)(?:章节|章節)?(?:目录|目錄|列表|章节|章節)")
+_LIKE_BUTTON = re.compile(r"more|btn|button|expand|unfold", re.IGNORECASE)
+_LAST_PAGE = re.compile(r"共\s?1\s?[页頁]|(?<![\d/])(\d{1,4})\s?/\s?\1\s?[页頁]")
 _NEXT = re.compile(r"下一?[页頁]|后一?页|後一?頁")
 _DISABLED = re.compile(r"disabled?|\b(?:off|end|last|no-?next)\b", re.IGNORECASE)
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _MIN_MORE_CHARS = 4
 _BUTTONS = ("button", "a", "span", "div", "p", "input")
+_PLAIN = frozenset({"span", "div", "p"})
 _MAX_LABEL_CHARS = 20
 _MAX_LABEL_PIECES = 9
 _MAX_ELEMENTS = 20_000
+_MAX_LINK_LEVELS = 2  # number of elements around a button that may be its link
 _MAX_ANCESTORS = 5  # number of elements around a label that may contain its address
 _MAX_TEXT_CHARS = 1_000
 _NO_LABELS = frozenset({"script", "style", "title", "h1"})
@@ -91,7 +96,7 @@ def clues_of(tree: Tree, *, url: str, texts: list[str]) -> CatalogueClues:
         numbers=tuple(sorted(numbers)),
         total=total,
         has_more=any(not _button_address(button, tree, url) for button in buttons),
-        has_pager=_has_scripted_pager(tree),
+        has_pager=not _LAST_PAGE.search(head) and _has_scripted_pager(tree),
     )
 
 
@@ -196,11 +201,22 @@ def page_number(url: str) -> int:
 def _more_buttons(tree: Tree) -> Iterator[Element]:
     """Yield the buttons for more chapters."""
     for element in islice(tree.iter(*_BUTTONS), _MAX_ELEMENTS):
-        label = "".join(islice(element.itertext(), _MAX_LABEL_PIECES)).strip() or (element.get("value") or "")
+        label = _label_of(element)
         if not _MIN_MORE_CHARS <= len(label) <= _MAX_LABEL_CHARS:
             continue
-        if (_MORE.fullmatch(label) or _FULL.fullmatch(label)) and not _is_hidden(element):
+        is_button = _MORE.fullmatch(label) or (_FULL.fullmatch(label) and not _is_heading(element, label))
+        if is_button and not _is_hidden(element):
             yield element
+
+
+def _is_heading(element: Element, label: str) -> bool:
+    """Return whether a label such as 全部章节 is the heading of the list, not a button."""
+    is_like_button = element.get("onclick") or _LIKE_BUTTON.search(element.get("class") or "")
+    return element.tag in _PLAIN and not is_like_button and _HEADING.fullmatch(label) is not None
+
+
+def _label_of(element: Element) -> str:
+    return "".join(islice(element.itertext(), _MAX_LABEL_PIECES)).strip() or (element.get("value") or "")
 
 
 def _is_hidden(element: Element) -> bool:
@@ -211,9 +227,7 @@ def _is_hidden(element: Element) -> bool:
 def _has_scripted_pager(tree: Tree) -> bool:
     """Return whether a script or a form that posts leads to the next page of a list."""
     for element in islice(tree.iter("a", "button", "input"), _MAX_ELEMENTS):
-        label = (
-            (element.text_content() if len(element) < _MAX_LABEL_PIECES else "") or element.get("value") or ""
-        )
+        label = _label_of(element)
         if not _NEXT.fullmatch(label.strip(" \t\r\n<>»›→[]")) or _is_disabled(element):
             continue
         href = (element.get("href") or "").lower()
@@ -232,15 +246,12 @@ def _is_disabled(element: Element) -> bool:
 
 
 def _button_address(button: Element, tree: Tree, url: str) -> str:
-    """Return the address on the same site behind a button; empty for a script."""
-    for name in ("href", "data-url", "data-href", "onclick"):
-        value = button.get(name) or ""
-        if name == "onclick":
-            match = re.search(r"""(?:location|open)[^"']{0,40}["']([^"']{1,300})["']""", value)
-            value = match[1] if match else ""
-        if not value or value.startswith("#"):
-            continue
-        target = _address_on_site(value, base_url(tree, url))
+    """Return the address on the same site behind a button, a link in it or a link around it; else empty."""
+    inside = islice(button.iterdescendants(), _MAX_LABEL_PIECES)
+    around = islice(button.iterancestors(), _MAX_LINK_LEVELS)
+    for element in chain([button], inside, around):
+        address = address_in(element) if isinstance(element.tag, str) else ""
+        target = _address_on_site(address, base_url(tree, url)) if address else ""
         if target and target != canonical(url):
             return target
     return ""
@@ -281,10 +292,11 @@ def _head_text(tree: Tree) -> str:
     pieces = []
     for element in islice(tree.iter(), _MAX_ELEMENTS):
         if element.tag not in {"a", "script", "style", "option"} and element.text:
-            pieces.append(element.text.strip())
+            pieces.append(element.text)
         if element.tail:
-            pieces.append(element.tail.strip())
-    return "\n".join(filter(None, pieces))
+            pieces.append(element.tail)
+    # Without runs of white space, which would take quadratic time in the patterns.
+    return "\n".join(filter(None, (" ".join(piece.split()) for piece in pieces)))
 
 
 def _json_objects(value: Any) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ import regex
 
 from crawler.addresses import LongAddress, absolute_url, canonical, without_tracking
 from crawler.extraction.nextpage import base_url
-from crawler.extraction.parsing import Element, Tree
+from crawler.extraction.parsing import Element, Tree, XPath
 from crawler.lists.link_list import LONG_ADDRESS, LONG_ELSEWHERE
 from crawler.lists.pages import names_a_page
 from fingerprint.text.han import CHAPTER_LABEL
@@ -45,16 +45,11 @@ _MAX_LABEL_CHARS = 200
 _MAX_LABEL_PIECES = 50  # maximum pieces of text in a label; nested links would take quadratic time
 _PAGE_LABEL = re.compile(r"^\d{1,3}$")
 _ADDRESS_ATTRIBUTES = ("data-href", "data-url", "data-link")
-_LINKING_ELEMENTS = "|".join(
-    f".//{path}"
-    for path in (
-        "a",
-        "area[@href]",
-        "option[@value]",
-        "form[@action]",
-        "*[@onclick]",
-        *(f"*[@{name}]" for name in _ADDRESS_ATTRIBUTES),
-    )
+# One step, because a union of steps takes quadratic time.
+_LINKING_ELEMENTS = XPath(
+    "//*[self::a or self::area[@href] or self::option[@value] or self::form[@action] or @onclick or "
+    + " or ".join(f"@{name}" for name in _ADDRESS_ATTRIBUTES)
+    + "]"
 )
 _NO_ADDRESS = re.compile(r"#|javascript:", re.IGNORECASE)
 _LIKE_ADDRESS = re.compile(
@@ -65,8 +60,16 @@ _OPENED = re.compile(
     r"""(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\(|\bopen\()\s*["']([^"'\s<>+]{1,500})["']\s*[;),}]?\s*(?:$|[;),}])"""
 )
 _MAX_SCRIPT_CHARS = 2_000
+_ASKS = "confirm("  # a script that asks the reader before it opens the address
+# Addresses that log out, delete or vote: a crawler never requests them.
+_ACTION = re.compile(
+    r"(?:^|[/=_-])(?:log[-_]?(?:out|off)|sign[-_]?out|delete|remove|add_?(?:bookcase|bookmark|favou?rites?|cart)|user_?vote)"
+    r"(?:\.\w{2,5})?(?=[?&]|/?$)",
+    re.IGNORECASE,
+)
 _PAGER = re.compile(
-    r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册|返回.*)[<>«»\s]*$"
+    r"^[<>«»\s]*(?:首页|首頁|末页|尾页|上一?[页頁]|下一?[页頁]|更多|登录|注册"
+    r"|返回(?:.{0,8}(?:[页頁层層]|目[录錄]|列表|书[架库目]|書[架庫目]|[顶頂]部|[上前]一?[级級步]|[栏欄]目|[频頻]道|站))?)[<>«»\s]*$"
 )
 _NEIGHBOUR = re.compile(r"[<>«»‹›←→\s\[(]*[上下前后後]一?[章节節回话話篇](?:[:：].{0,30})?[<>«»‹›←→\s\])]*")
 
@@ -236,7 +239,7 @@ def _other_links(tree: Tree, *, url: str, media: bool, refused: Counter[str] | N
 def _page_links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> Iterator[_Anchor]:
     """Yield the links of a page; links to pictures, archives and similar files only with ``media``."""
     base = base_url(tree, url)
-    for element in tree.xpath(_LINKING_ELEMENTS):
+    for element in _LINKING_ELEMENTS(tree):
         address = address_in(element)
         try:
             target = absolute_url(base, address) if address else ""
@@ -245,8 +248,14 @@ def _page_links(tree: Tree, *, url: str, media: bool, refused: Counter[str]) -> 
             continue
         except ValueError:  # for example a script, a mail address, or a bracket in the host
             continue
-        if target and (media or not _MEDIA.search(urlsplit(target).path)):
+        if target and _may_be_page(target, media=media):
             yield _Anchor(canonical(without_tracking(target)), _anchor_label(element))
+
+
+def _may_be_page(url: str, *, media: bool) -> bool:
+    parts = urlsplit(url)
+    is_action = _ACTION.search(parts.path) or _ACTION.search(parts.query)
+    return not is_action and (media or not _MEDIA.search(parts.path))
 
 
 def address_in(element: Element) -> str:
@@ -268,9 +277,8 @@ def address_in(element: Element) -> str:
     for name in _ADDRESS_ATTRIBUTES:
         if _LIKE_ADDRESS.match(element.get(name) or ""):
             return element.get(name) or ""
-    match = _OPENED.search(
-        f"{address[:_MAX_SCRIPT_CHARS]};{(element.get('onclick') or '')[:_MAX_SCRIPT_CHARS]}"
-    )
+    script = f"{address[:_MAX_SCRIPT_CHARS]};{(element.get('onclick') or '')[:_MAX_SCRIPT_CHARS]}"
+    match = None if _ASKS in script else _OPENED.search(script)
     return match[1] if match else ""
 
 

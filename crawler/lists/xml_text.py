@@ -8,7 +8,7 @@ _SURROGATE = re.compile(  # the parser would return lone surrogates as invalid U
 _NO_CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
 # An ampersand that begins no entity, as in many addresses. In CDATA, ampersands are what they are.
 _AMPERSAND = re.compile(r"<!\[CDATA\[|\]\]>|&(?!(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{0,31});)")
-_BREAK = re.compile(r".*[>\s]", re.DOTALL)
+_BEGIN = re.compile(r"[&<\]]")  # of a token that is replaced, or that begins or ends CDATA
 _MAX_TOKEN_CHARS = 64
 
 
@@ -38,6 +38,5 @@ class XmlCleaner:
 
 
 def _end_of_tokens(text: str) -> int:
-    begin = max(0, len(text) - _MAX_TOKEN_CHARS)
-    match = _BREAK.match(text, begin)
-    return match.end() if match else begin
+    match = _BEGIN.search(text, max(0, len(text) - _MAX_TOKEN_CHARS))
+    return match.start() if match else len(text)

@@ -1,11 +1,12 @@
 """The sitemaps and feeds that a site names itself: in its robots.txt, and in its start pages."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from urllib.parse import urljoin, urlsplit
 
 from crawler.addresses import canonical, is_web
 from crawler.job import Job
-from crawler.lists.link_list import Link
+from crawler.lists.link_list import Link, absolute_links
 from crawler.spiders.entries import GUESSED, LISTS_FIRST, NAMED, entry_of
 from storage.frontier.interface import Entry
 from system.sites import host_of, site_of
@@ -38,10 +39,12 @@ class NamedLists:
         if named is None:
             return ()
         self._hosts.add(host)
-        targets = [urljoin(url, target) for target in named]
-        if not targets:
+        if not named:
             return (entry_of(urljoin(url, _USUAL), "sitemap", priority=LISTS_FIRST, note=GUESSED),)
-        entries = (entry_of(target, "sitemap", priority=LISTS_FIRST, note=NAMED) for target in targets)
+        refused = Counter[str]()
+        links = absolute_links(url, map(Link, named), refused)
+        entries = [entry_of(link.url, "sitemap", priority=LISTS_FIRST, note=NAMED) for link in links]
+        self._job.counts.update({f"refused:{reason}": number for reason, number in refused.items()})
         return self._counted(url, entries)
 
     def feeds(self, url: str, feeds: Iterable[Link]) -> tuple[Entry, ...]:

@@ -106,10 +106,10 @@ def claim(
         zone: the zone of the clock.
         is_zone_assumed: the text contains no zone.
     """
-    offset = _rounded_offset(local, zone)
     start = local.replace(second=local.second if precision == "second" else 0, microsecond=0, tzinfo=None)
     if precision == "day" or (start.hour, start.minute, start.second) == _MIDNIGHT:
         precision, start = "day", start.replace(hour=0, minute=0)
+    offset = _rounded_offset(start, zone)
     at = start.replace(tzinfo=timezone(offset)).astimezone(UTC)
     minutes = round(offset / _MINUTE)
     return ClaimedDate(at=at, precision=precision, offset_minutes=minutes, is_zone_assumed=is_zone_assumed)

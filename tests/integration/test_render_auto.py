@@ -148,7 +148,8 @@ def test_catalogue_that_a_script_makes_names_its_chapters(stores, crawl, site):
         " list.insertAdjacentHTML('beforeend', `<li><a href=/c/${++n}.html>第${n}章 候鸟</a></li>`);"
         " if (n === 6) more.remove(); }; more.onclick = add; add()"
     )
-    button = "<a id=more href='javascript:;'>加载更多</a>"
+    other = "<button onclick='list.remove()'>查看目录</button>"
+    button = f"{other}<a id=more href='javascript:;'>加载更多</a>"
     site.pages["/"] = (
         f"<html><meta charset=utf-8><h1>候鸟</h1><ul id=list></ul>{button}<script>{made}</script></html>"
     )

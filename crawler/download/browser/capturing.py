@@ -47,11 +47,14 @@ _SCROLL = """(async () => {
   scrollTo({top: 0, behavior: 'instant'});
   return true;
 })()"""
-# Presses the first visible button for more content that is no link to another page.
+# Presses the first visible button for more content that is no link to another page. Labels such as 查看目录
+# do not count, because they may show something else instead of the text.
 _PRESS_MORE = r"""(() => {
   const label = new RegExp('^(?:点击|點擊)?(?:加载|加載|載入|查看|显示|顯示|展开|展開|浏览|瀏覽|阅读|閱讀)'
-    + '(?:更多|全部|所有|完整|剩余|剩餘|其余|其餘|其他)?的?(?:章节|章節|目录|目錄|列表|内容|內容|全文|正文)?'
-    + '(?:列表|目录|目錄)?[\\s.…>»↓﹀▼]*$');
+    + '(?:(?:更多|全部|所有|完整|剩余|剩餘|其余|其餘|其他)的?'
+    + '(?:章节|章節|目录|目錄|列表|内容|內容|全文|正文)?'
+    + '(?:列表|目录|目錄)?|全文|正文|(?<=加载|加載|載入|展开|展開)(?:章节|章節|目录|目錄|列表|内容|內容))'
+    + '[\\s.…>»↓﹀▼]*$');
   for (const element of document.querySelectorAll('button, a, span, div, p, input[type=button]')) {
     if (element.childElementCount > 2 || element.textContent.length > 40) continue;
     const text = (element.textContent || element.value || '').trim();

@@ -67,6 +67,12 @@ def test_variables_of_inline_styles_are_in_the_text():
     assert text_of(body, "i::before{content:var(--c)}") == TEXT
 
 
+def test_variables_inside_variables_take_linear_time():
+    levels = "".join(f"<div style='--{one}:{f'var(--{other})' * 100}'>" for one, other in ("cd", "bc", "ab"))
+    body = f"{levels}<i style='--e:var(--f);--f:\"的\"'></i>"
+    assert text_of(f"{paragraphs(LINES)}{body}", f"i::before{{content:{'var(--a)' * 100}}}") == TEXT
+
+
 def test_rules_for_custom_elements_add_their_characters():
     body = paragraphs(LINES).replace("的", "<x-de></x-de>").replace("了", "<x-le></x-le>")
     assert text_of(body, "x-de::before{content:'的'} p x-le:after{content:'了'}") == TEXT

@@ -5,7 +5,7 @@ from support.mutations import PARAGRAPHS, STORY
 from support.pages import extract_page
 
 from crawler.extraction.css_syntax import sheet_rules
-from crawler.extraction.css_values import colour_of
+from crawler.extraction.css_values import UNKNOWN, colour_of
 from crawler.extraction.hiding import hides
 from crawler.extraction.styles import parse_declarations
 
@@ -46,6 +46,7 @@ def test_colours_are_read_as_browsers_do():
     assert colour_of("#12345600") == colour_of("#1230") == colour_of("hsl(1 2% 3% / 0)") == "transparent"
     assert colour_of("tomato") == colour_of("lch(50% 30 20)") == "?"
     assert colour_of("hsl(120,100%,50%)") == colour_of("hsl(-240deg 100% 50%)") == "#00ff00"
+    assert colour_of(f"hsl(1 {' ' * 1_000_000}x)") == UNKNOWN  # in linear time
     assert colour_of("whit") is None
     assert colour_of("rgba(1,2,3,0.0)") == colour_of("rgb(1 2 3 / 0%)") == "transparent"
 

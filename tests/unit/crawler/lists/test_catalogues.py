@@ -84,6 +84,8 @@ def test_other_buttons_show_no_chapters(label):
         "<a href=/b/1/all.html>查看全部章节</a>",
         "<button onclick=\"location.href='/b/1/all.html'\">查看全部章节</button>",
         "<div data-url='/b/1/all.html?spm=7'>加载更多</div>",
+        "<p><a href=/b/1/all.html>查看全部章节</a></p>",
+        "<a href=/b/1/all.html><span>查看全部章节</span></a>",
     ],
 )
 def test_address_behind_a_button_is_a_further_list(button):
@@ -230,6 +232,23 @@ def test_next_page_behind_a_script_or_a_form_shows_that_there_is_more(pager):
 )
 def test_other_pagers_are_no_hint(pager):
     assert not clues(pager).has_pager
+
+
+def test_pager_of_a_single_page_is_no_hint():
+    assert not clues("<p>第1/1页</p><a href='javascript:;'>下一页</a>").has_pager
+    assert clues("<p>第1/2页</p><a href='javascript:;'>下一页</a>").has_pager
+
+
+@pytest.mark.parametrize(
+    "heading", ["<div>全部章节</div>", "<h2><span>全部章节</span></h2>", "<p>完整目录</p>"]
+)
+def test_heading_above_all_chapters_is_no_button(heading):
+    assert not clues(heading).has_more
+
+
+def test_white_space_costs_linear_time():
+    blanks = " " * 1_000_000
+    assert clues(f"<p>1{blanks}x</p><p>共{blanks}x</p><p>1{blanks}-{blanks}97章</p>").total == 97
 
 
 def test_ranges_of_chapters_on_buttons_show_their_number():

@@ -6,7 +6,7 @@ import pytest
 
 from crawler.extraction.parsing import decode_page, parse
 from crawler.lists.catalogues import clues_of
-from crawler.lists.links import article_links, chapter_links, feed_links
+from crawler.lists.links import article_links, chapter_links, feed_links, site_links
 
 PAGES = Path(__file__).parents[3] / "pages"
 SITE = "http://x.example"
@@ -153,3 +153,23 @@ def test_feeds_that_a_page_names_are_listed_without_comments():
         "https://a.example/feed",
         "https://a.example/b/atom.xml",
     ]
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<form action=/user/logout><button>退出</button></form>",
+        "<a href='/member.php?mod=logging&action=logout'>退出</a>",
+        "<a href=/addbookcase.php?bid=7>加入书架</a>",
+        "<b onclick=\"if (confirm('?')) location.href='/c/7.html'\">删除</b>",
+    ],
+)
+def test_addresses_that_log_out_or_change_something_are_no_links(element):
+    assert site_links(tree(element), url=f"{SITE}/") == []
+
+
+def test_headlines_that_begin_like_links_back_are_articles():
+    page = anchors(
+        ("/2026/1.html", "返回舱在草原着陆"), ("/2026/2.html", "返回首页"), ("/2026/delete-3.html", "删")
+    )
+    assert article_links(page, url=SITE) == [f"{SITE}/2026/1.html", f"{SITE}/2026/delete-3.html"]

@@ -133,6 +133,11 @@ def test_offset_is_that_of_the_day(day, zone, iso):
     assert parse_date(day, zone=zone).iso() == iso
 
 
+def test_day_has_the_offset_of_its_first_moment():
+    clock_change = datetime(2026, 3, 8, 15)  # noqa: DTZ001 - at two in the morning
+    assert claim(clock_change, zone=NEW_YORK).iso() == "2026-03-08-05:00"
+
+
 @pytest.mark.parametrize(
     "name", ["", "Mars/Olympus", "Asia", "../etc/passwd", "+25:00", "+0", "8", "+08:00:30"]
 )
