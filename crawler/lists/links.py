@@ -63,8 +63,8 @@ _MAX_SCRIPT_CHARS = 2_000
 _ASKS = "confirm("  # a script that asks the reader before it opens the address
 # Addresses that log out, delete or vote: a crawler never requests them.
 _ACTION = re.compile(
-    r"(?:^|[/=_-])(?:log[-_]?(?:out|off)|sign[-_]?out|delete|remove|add_?(?:bookcase|bookmark|favou?rites?|cart)|user_?vote)"
-    r"(?:\.\w{2,5})?(?=[?&]|/?$)",
+    r"(?:(?:^|[/=_-])(?:log[-_]?(?:out|off)|sign[-_]?out)"
+    r"|(?:^|[/=])(?:delete|remove|add_?(?:bookcase|bookmark|favou?rites?|cart)|user_?vote))(?:\.\w{2,5})?(?=[?&]|/?$)",
     re.IGNORECASE,
 )
 _PAGER = re.compile(

@@ -170,6 +170,13 @@ def test_addresses_that_log_out_or_change_something_are_no_links(element):
 
 def test_headlines_that_begin_like_links_back_are_articles():
     page = anchors(
-        ("/2026/1.html", "返回舱在草原着陆"), ("/2026/2.html", "返回首页"), ("/2026/delete-3.html", "删")
+        ("/2026/1.html", "返回舱在草原着陆"),
+        ("/2026/2.html", "返回首页"),
+        ("/2026/delete-3.html", "删"),
+        ("/2026/4-how-to-remove", "怎样去除"),
     )
-    assert article_links(page, url=SITE) == [f"{SITE}/2026/1.html", f"{SITE}/2026/delete-3.html"]
+    assert article_links(page, url=SITE) == [
+        f"{SITE}/2026/1.html",
+        f"{SITE}/2026/delete-3.html",
+        f"{SITE}/2026/4-how-to-remove",
+    ]
