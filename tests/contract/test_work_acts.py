@@ -121,7 +121,7 @@ def test_undo_keeps_merged_works_of_two_loads(desk):
         loads.undo_load(ANA, desk, load.id)
 
 
-def test_undo_of_the_last_load_names_works_of_an_interrupted_one(desk, monkeypatch):
+def test_undo_of_the_last_load_names_works_of_an_interrupted_load(desk, monkeypatch):
     loading.add_works(ANA, desk, [book(56, title="旧书")], Terms())
     with monkeypatch.context() as killed:
         killed.setattr(loading, "record_action", Mock(side_effect=KeyboardInterrupt))
