@@ -28,9 +28,10 @@ def bill_of_materials(root: Path, version: str) -> str:
         root: the folder with pyproject.toml.
         version: pindna's version.
     """
-    parts = [*_distributions(root), *_data(root)]
+    components = [*_distributions(root), *_data(root)]
+    references = [component["bom-ref"] for component in components]
     product = _component("application", "pindna", version, _product_licence(root))
-    serial = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(parts, ensure_ascii=False) + version)
+    serial = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(components, ensure_ascii=False) + version)
     bom: Json = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
@@ -38,8 +39,8 @@ def bill_of_materials(root: Path, version: str) -> str:
         "serialNumber": f"urn:uuid:{serial}",
         "version": 1,
         "metadata": {"component": product},
-        "components": parts,
-        "dependencies": [{"ref": product["bom-ref"], "dependsOn": [part["bom-ref"] for part in parts]}],
+        "components": components,
+        "dependencies": [{"ref": product["bom-ref"], "dependsOn": references}],
     }
     return json.dumps(bom, ensure_ascii=False, indent=1) + "\n"
 

@@ -18,6 +18,7 @@ from tracker.corpus.numbers import parse_numbers, parse_ranges
 LOAD, NEW, CHANGED, PASSAGES = "load", "new", "changed", "passages"
 _LAST = "last"
 _PREFIX = "load:"
+_SHOWN_TITLES = 3
 _MOST_EVENTS = 1_000  # the newest additions; a large load has some
 
 
@@ -26,6 +27,20 @@ class NoLoad(PindnaError):
 
     code = "no-load"
     template = "There is no load whose works can be removed."
+
+
+class UnlistedWorks(PindnaError):
+    """No load lists the newest texts: a load was interrupted before it was recorded, or is not complete.
+
+    Attributes:
+        titles: titles of the first works with these texts.
+    """
+
+    code = "unlisted-works"
+    template = (
+        "No load lists the newest texts of {titles}: adding them was interrupted, or is not complete. "
+        "Remove these works, or name the load to undo."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +78,16 @@ class _Record:
         """Return the values of a field that are not empty."""
         return [text for event in self.events if (text := event.detail.get(name))]
 
+    def ranges(self) -> list[tuple[int, int]]:
+        """Return the ids of its passages as sorted ranges; events of earlier versions have none."""
+        return sorted(pair for text in self.texts(PASSAGES) for pair in parse_ranges(text))
+
     def has_all_of(self, work: Work) -> bool:
         """Return whether every passage of a work comes from this load.
 
         Events of earlier versions do not list passages. Then additions to the work after the load count.
         """
-        ranges = sorted(pair for text in self.texts(PASSAGES) for pair in parse_ranges(text))
+        ranges = self.ranges()
         if not ranges:
             return all(addition.at <= self.events[0].at for addition in work.additions)
         firsts = [first for first, _ in ranges]
@@ -95,10 +114,13 @@ def get_load(identity: Identity, stores: Stores, name: str = _LAST) -> Load:
     Raises:
         NoLoad: there is no load.
         UnknownRecord: no load has that name.
+        UnlistedWorks: the last load is requested, but works were added after it.
     """
     works = _visible_works(identity, stores)
-    names = _records(stores) if name == _LAST else _records(stores, name)
-    for known_name in names:
+    records = _records(stores) if name == _LAST else _records(stores, name)
+    if name == _LAST:
+        _require_all_listed(records, works)
+    for known_name in records:
         # A large load has more events than those that were read above.
         record = _records(stores, known_name)[known_name]
         if (load := _load_of(identity, known_name, record, works)) is not None:
@@ -120,6 +142,20 @@ def _records(stores: Stores, name: str = "") -> Mapping[str, _Record]:
         after = events.end
         if after is None or not name:
             return records
+
+
+def _require_all_listed(records: Mapping[str, _Record], works: Mapping[int, Work]) -> None:
+    """Refuse to guess the last load if works have passages that are newer than those of every load.
+
+    A killed process may have stored works without recording the load. Then the last recorded load is an
+    earlier one, which the user does not mean.
+    """
+    newest = max((last for record in records.values() for _, last in record.ranges()), default=None)
+    if newest is None:
+        return
+    unlisted = [work.title for work in works.values() if max(work.passage_ids, default=0) > newest]
+    if unlisted:
+        raise UnlistedWorks(titles=(*unlisted[:_SHOWN_TITLES], "…")[: len(unlisted)])
 
 
 def _visible_works(identity: Identity, stores: Stores) -> dict[int, Work]:

@@ -33,6 +33,18 @@ _DESCRIPTION = (
     "status",
     "attempts",
 )
+_VERSION = (
+    "kind",
+    "passage_ids",
+    "characters",
+    "sha256",
+    "additions",
+    "status",
+    "attempts",
+    "updated",
+    "lease",
+)
+_JUDGED = frozenset({"published", "licensed_sites", "licences"})  # a change of these may change verdicts
 
 
 class WorkStore:
@@ -185,25 +197,44 @@ class WorkStore:
         """Update the description of a work, unless its text changed since it was read.
 
         Only changed fields are written, because another user may have changed others, such as a licence.
+        After a change of the date or a licence, the work is :meth:`unfinished` until :meth:`record_change`.
 
         Args:
             before: the work as read.
             work: the changed work.
         """
-        old, new = to_document(before), to_document(work)
-        changes = {name: new[name] for name in _DESCRIPTION if new[name] != old[name]}
-        if not changes:
-            return
+        if changes := _changes_of_description(before, work):
+            self._update({"_id": work.id, "sha256": work.sha256}, work, changes)
+
+    def save_version(self, before: Work, work: Work) -> None:
+        """Store a new version of a work's text, and the changed fields of its description.
+
+        Other fields stay, because another user may have changed them, such as a licence.
+
+        Args:
+            before: the work as read.
+            work: the new version.
+        """
+        new = to_document(work)
+        changes = _changes_of_description(before, work) | {name: new[name] for name in _VERSION}
+        if not self._update({"_id": work.id, "key": before.key}, work, changes):
+            self.save(work)  # it was removed in the meantime
+
+    def _update(self, condition: Document, work: Work, changes: Document) -> bool:
+        """Set fields of a work, and the fields that are derived from them. Return whether it was found."""
         if "title" in changes:
             changes["name"] = name_key(work.title)
         if "holder" in changes:
             changes["owner"] = owner_of(work.holder)
+        if _JUDGED & changes.keys():
+            changes["indexed_version"] = _NEVER_PASSED
         update: Document = {"$set": changes}
         if "licences" in changes:
             update["$addToSet"] = _turns_to_come(work.licences)
         owners = self._owners.of([work.id])
-        self._works.update_one({"_id": work.id, "sha256": work.sha256}, update)
+        is_found = self._works.update_one(condition, update).matched_count > 0
         self._owners.follow(owners)
+        return is_found
 
     def change_licences(
         self, work_id: int, change: Callable[[Work], tuple[Sequence[str], Sequence[SiteLicence]]]
@@ -221,7 +252,9 @@ class WorkStore:
             sites, licences = change(from_document(Work, row))
             fields = {"licensed_sites": list(sites), "licences": [asdict(licence) for licence in licences]}
             before = {name: row.get(name) for name in fields}
-            update = {"$set": fields, "$addToSet": _turns_to_come(licences)}
+            # With the mark, the next scan completes a change that is interrupted here, see `unfinished`.
+            marked = {**fields, "indexed_version": _NEVER_PASSED}
+            update = {"$set": marked, "$addToSet": _turns_to_come(licences)}
             if self._works.update_one({"_id": work_id, **before}, update).matched_count:
                 break
         self.record_change(work_id)
@@ -350,6 +383,12 @@ def licence_changes(licences: Iterable[SiteLicence]) -> list[datetime]:
     """Return the moments at which licences begin or end."""
     moments = {moment for licence in licences for moment in (licence.since, licence.until)}
     return sorted(moment for moment in moments if moment is not None)
+
+
+def _changes_of_description(before: Work, work: Work) -> Document:
+    """Return the fields of a work's description that changed, with their new values."""
+    old, new = to_document(before), to_document(work)
+    return {name: new[name] for name in _DESCRIPTION if new[name] != old[name]}
 
 
 def _turns_to_come(licences: Iterable[SiteLicence]) -> Document:

@@ -11,11 +11,12 @@ from support.standing import reopen_all
 from support.strategies import story
 
 from storage.collections.schema import bring_up_to_date
-from storage.records import Page, SiteLicence, utc_now
+from storage.records import Page, SiteLicence, claim, utc_now
 from system.sites import site_of
 from tracker.comparison import ComparedText, Corpus
 from tracker.corpus.editions import link_edition
 from tracker.corpus.removal import remove_work
+from tracker.corpus.roles import finish_roles
 from tracker.indexing.adding import index_works
 from tracker.indexing.params import DEFAULT_PARAMS
 from tracker.judgement.licences import grant, mark_licence_changes, revoke
@@ -273,6 +274,38 @@ def test_file_description_of_a_work_restores_no_revoked_licence(stores, save_wor
     stores.works.describe(work, replace(work, author="某人"))
     (now,) = stores.works.all()
     assert (now.author, now.licences) == ("某人", (granted,))
+
+
+def test_new_version_of_a_work_keeps_a_licence_granted_meanwhile(stores, save_work):
+    """A licence is granted after `corpus add` read the work, and before it stores the new text."""
+    work = save_work(1, {1: TEXTS[1]})
+    granted = SiteLicence(site="b.cn", until=utc_now() + timedelta(days=1))
+    grant(work, granted, stores, replace=False)
+    version = replace(work, sha256="new", passage_ids=(1, 2), holder="某社", status="stored")
+    stores.works.save_version(work, version)
+    (now,) = stores.works.all()
+    assert (now.licences, now.passage_ids, now.holder) == ((granted,), (1, 2), "某社")
+    assert mark_licence_changes(stores, until=granted.until) == 1
+
+
+def test_interrupted_change_of_a_licence_is_judged_by_the_next_scan(stores, index_work, look, monkeypatch):
+    work = index_work(1, {1: TEXTS[1]})
+    look()
+    monkeypatch.setattr(stores.works, "record_changes", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        grant(work, SiteLicence(site="a.cn"), stores, replace=False)
+    monkeypatch.undo()
+    assert [unfinished.id for unfinished in stores.works.unfinished()] == [1]
+    finish_roles(stores)
+    assert look() == 2
+    assert stores.works.unfinished() == []
+    assert outcomes(stores)["p1"][0] == "licensed"
+
+
+def test_interrupted_change_of_a_date_is_judged_by_the_next_scan(stores, index_work):
+    work = index_work(1, {1: TEXTS[1]})
+    stores.works.describe(work, replace(work, published=claim(utc_now(), "day")))
+    assert [unfinished.id for unfinished in stores.works.unfinished()] == [1]
 
 
 def test_repeated_description_of_a_work_changes_no_licence(stores, save_work):

@@ -4,6 +4,7 @@ import json
 import zipfile
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from unittest.mock import Mock
 
 import pytest
 from support.compared import compare_page
@@ -14,7 +15,7 @@ from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.actions import loading, loads, regrouping, works
 from analysis.actions.licences import grant_licence, revoke_licence
 from analysis.queries.events import list_audit
-from analysis.queries.loads import NoLoad, list_loads, works_called
+from analysis.queries.loads import NoLoad, UnlistedWorks, list_loads, works_called
 from analysis.queries.statistics import figures_of, reviewed_of
 from analysis.queries.work_page import editions_of, map_of, open_cases, passage_at
 from analysis.queries.works import get_work, list_works
@@ -118,6 +119,18 @@ def test_undo_keeps_merged_works_of_two_loads(desk):
     assert (load.works, [work.title for work in load.kept]) == ((), ["全书"])
     with pytest.raises(loads.NothingToUndo):
         loads.undo_load(ANA, desk, load.id)
+
+
+def test_undo_of_the_last_load_names_works_of_an_interrupted_load(desk, monkeypatch):
+    loading.add_works(ANA, desk, [book(56, title="旧书")], Terms())
+    with monkeypatch.context() as killed:
+        killed.setattr(loading, "record_action", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            loading.add_works(ANA, desk, [book(57, title="新书")], Terms())
+    with pytest.raises(UnlistedWorks, match="新书"):
+        loads.undo_load(ANA, desk)
+    (load,) = list_loads(ANA, desk.stores)
+    assert [work.title for work in loads.undo_load(ANA, desk, load.id)] == ["旧书"]
 
 
 def test_undo_removes_every_work_of_a_load_with_many_rows(desk, monkeypatch):

@@ -179,13 +179,13 @@ def _store_known(
     there, earlier = set(ids), set(stored_work.passage_ids)
     gone = [passage for passage in stored if passage.id not in there]
     carry_decisions(gone, [passage for passage in passages if passage.id not in earlier], stores)
-    stored_work = stores.works.get_many([stored_work.id]).get(
-        stored_work.id, stored_work
-    )  # with the licences that are stored now
+    # Storing the passages took time: read the licences that are stored now.
+    stored_work = stores.works.get_many([stored_work.id]).get(stored_work.id, stored_work)
     work = _with_passages(_with_metadata(raw, terms, stored_work), raw, passages)
     if new_ids := sorted(there - earlier):
         work = replace(work, additions=(*work.additions, Addition(first_id=new_ids[0], at=utc_now())))
-    stores.works.save(work)
+    stores.works.save_version(stored_work, work)
+    work = _judged_again(stored_work, work, stores)
     forget_passages([passage.id for passage in gone], stores, index)
     return "changed", work
 
@@ -214,12 +214,16 @@ def _store_description(raw: RawWork, stored: Work, stores: Stores, terms: Terms)
     if work.status == "failed":
         work = replace(work, status="stored", attempts=0)
     stores.works.describe(stored, work)
-    if work.licensed_sites != stored.licensed_sites:
-        stores.versions.raise_version()  # a licence changes verdicts
-        request_verdicts(work, sorted({*work.licensed_sites} - {*stored.licensed_sites}), stores)
-    if work.published != stored.published:
-        stores.works.record_change(work.id)  # a new date may change which text was first
-    return work
+    return _judged_again(stored, work, stores)
+
+
+def _judged_again(before: Work, work: Work, stores: Stores) -> Work:
+    """Request new verdicts if the licences or the date of a work changed; return the work as it is stored."""
+    if (work.licensed_sites, work.published) == (before.licensed_sites, before.published):
+        return work
+    stores.works.record_change(work.id)
+    request_verdicts(work, sorted({*work.licensed_sites} - {*before.licensed_sites}), stores)
+    return stores.works.get_many([work.id]).get(work.id, work)
 
 
 def forget_passages(ids: list[int], stores: Stores, index: FingerprintIndex) -> None:

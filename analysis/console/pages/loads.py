@@ -26,7 +26,7 @@ async def build(view: View) -> None:
     loads = await view.read(list_loads)
     ui.link(view.gettext(WORKS.title), WORKS.path)
     if not loads:
-        nothing(view, view.gettext("No load whose works are still there."))
+        nothing(view, view.gettext("No load has works that are still stored."))
         return
     columns = (
         Column(view.gettext("Time"), "word"),

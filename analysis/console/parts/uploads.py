@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from analysis.reading.work_files import safe_name
 from analysis.words.figures import percent
 from analysis.words.labels import WORK_ROLES
 from storage.records import Work
-from system.errors import PindnaError
+from system.errors import PindnaError, UnknownId
 from system.messages import N_
 from tracker.corpus.editions import Resemblance
 from tracker.corpus.forms import SUFFIXES
@@ -63,10 +64,8 @@ class Uploads:
         self._view = view
         self._on_loaded = on_loaded
         self._turn = asyncio.Lock()  # one file at a time per page
-        self._load, self._last = (
-            "",
-            0.0,
-        )  # name of the present load, and when a file of it was dropped or stored
+        self._load = ""  # name of the present load
+        self._last = 0.0  # when a file of it was dropped or stored
         megabytes = view.installation.settings.upload_megabytes
         forms = view.gettext("Supported formats: {forms}; up to {megabytes} MB each.")
         plain(forms.format(forms=" ".join(SUFFIXES), megabytes=megabytes), "p").classes("soft small")
@@ -160,7 +159,8 @@ class Uploads:
         for work in works:
             if work.is_owned and not work.holder:
                 self._ownerless[work.id] = work
-        self._ask_holder()
+        if self._ownerless.keys() & {work.id for work in works}:
+            self._ask_holder()
         if any(result.outcome in {"new", "changed"} for result in results):
             await self._on_loaded()
 
@@ -173,8 +173,9 @@ class Uploads:
 
         async def save() -> None:
             for work_id in list(self._ownerless) if holder.value else ():
-                await view.act(describe_work, work_id, holder=holder.value)
-                del self._ownerless[work_id]
+                with suppress(UnknownId):  # it was removed in the meantime
+                    await view.act(describe_work, work_id, holder=holder.value)
+                self._ownerless.pop(work_id, None)
             self._ask_holder()
             await self._on_loaded()
 

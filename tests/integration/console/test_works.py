@@ -33,8 +33,12 @@ def drop_under_another_title(page, results, novel):
     expect(other).to_contain_text("Not loaded")
 
 
-def name_holder(page):
-    """Answer whose the new works are."""
+def name_holder(page, console, results):
+    """Answer whose the new works are; one of them was removed in the meantime."""
+    page.locator("input[type=file]").set_input_files([as_file("空谷.txt", story(500, 33).encode())])
+    expect(results.get_by_role("listitem").filter(has_text="空谷.txt")).to_contain_text("New")
+    (removed,) = console.runtime.stores.works.by_title("空谷")
+    actions.remove(identity_of(console.runtime.stores.accounts.get("ana")), console.runtime, removed.id)
     page.get_by_label("Rights holder of these works").fill("山居书局")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("table", name="Works")).to_contain_text("山居书局")
@@ -61,7 +65,7 @@ def test_files_are_dropped_and_a_work_is_kept_in_order(console):
         page.locator("input[type=file]").set_input_files(files)
         results = page.get_by_role("list", name="Result for each file")
         expect(results.get_by_role("listitem").filter(has_text="山居.txt")).to_contain_text("New")
-        name_holder(page)
+        name_holder(page, console, results)
         expect(page.get_by_role("table", name="Works").get_by_role("link", name="山居")).to_be_visible()
         expect(results.get_by_role("listitem").filter(has_text="<b>程序.exe")).to_contain_text("Not loaded")
         page.locator("input[type=file]").set_input_files([as_file("山居.txt", novel)])
