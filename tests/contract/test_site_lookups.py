@@ -14,6 +14,7 @@ from analysis.actions.contacts import SeveralValues, UnclearRole, confirm_propos
 from analysis.queries.contacts import find_lookup, get_lookup
 from storage.collections.pages import page_id
 from storage.records import Account, Page, Snapshot, utc_now
+from storage.running.live_settings import LiveSettings
 from storage.settings.results import LookupSettings
 from system.errors import UnknownRecord
 from tracker.queue import Queue
@@ -68,9 +69,10 @@ def servers(runtime, pages):
         allowed = (site.url.removeprefix("http://"),)
         crawler = settings.crawler.model_copy(update={"allow_inner": allowed})
         changed = settings.model_copy(update={"analysis": analysis, "crawler": crawler})
-        runtime.settings, before = changed, settings
+        before = runtime.live_settings
+        runtime.live_settings = LiveSettings(changed, runtime.stores.stored_settings.get)
         yield site, asked
-        runtime.settings = before
+        runtime.live_settings = before
 
 
 def states(view):
