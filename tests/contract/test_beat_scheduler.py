@@ -19,11 +19,10 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def live(settings, monkeypatch):
+def live(settings):
     """The settings of beat, which were read; nothing is stored."""
     live = LiveSettings(settings, StoredSettings)
     live.follow()
-    monkeypatch.setattr(beat_scheduler, "beat_settings", lambda: live)
     return live
 
 
@@ -32,6 +31,7 @@ def send(settings, live, redis_client, monkeypatch, tmp_path):
     """A function that lets beat send an entry of its schedule, and returns how many wait in that queue."""
     queue = Queue(settings.storage)
     monkeypatch.setattr(beat_scheduler, "load_settings", lambda: settings)
+    monkeypatch.setattr(beat_scheduler, "beat_settings", lambda: live)
     scheduler = Scheduler(app=queue._celery_app, lazy=True, schedule_filename=str(tmp_path / "beat"))
 
     def send_entry(name):
