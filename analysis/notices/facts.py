@@ -201,9 +201,9 @@ class NoticeFacts:
     @property
     def works_holder(self) -> str:
         """The holder of the works if the notice names another one, else empty."""
-        own = owner_of(self.holder.name)
+        owner = owner_of(self.holder.name)
         holders = (subject.work.holder for subject in self.subjects)
-        return next((name for name in holders if name and owner_of(name) != own), "")
+        return next((name for name in holders if name and owner_of(name) != owner), "")
 
     @property
     def has_outside(self) -> bool:

@@ -59,7 +59,7 @@ def test_due_time_is_always_sent(send):
     assert send("daily-scan") == MAX_WAITING + 1
 
 
-def test_daily_scan_waits_until_the_stored_time_is_known(send, live):
+def test_daily_scan_waits_for_the_stored_time(send, live):
     live.is_read = False
     assert (send("daily-scan"), send("tick")) == (0, 1)
     live.is_read = True

@@ -159,11 +159,11 @@ def test_letter_with_a_withdrawn_claim_is_not_sent(stores, cases, letter):
 
 
 def test_letter_of_a_former_holder_is_not_sent(stores, cases, tmp_path):
-    own = tuple(
+    listed = tuple(
         notice_case(case.number, work_id=case.work_id, work_title=case.work_title, work_holder=holder)
         for case, holder in zip(cases, ("青灯文化", "", "青灯文化"), strict=True)
     )
-    letter, settings = stored_notice(stores, tmp_path, MAIL, cases=own), mail_settings(1)
+    letter, settings = stored_notice(stores, tmp_path, MAIL, cases=listed), mail_settings(1)
     assert ready_mail(letter, stores, settings) == MAIL  # the second work has got the holder of the letter
     stores.works.save(replace(stores.works.get_many([3])[3], holder="雾港书局"))
     with pytest.raises(HolderChanged, match="“书3”"):

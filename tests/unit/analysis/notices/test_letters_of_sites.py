@@ -50,7 +50,7 @@ def test_letter_proves_the_title_to_every_work():
     assert {"1.pdf", "2.pdf"} <= {proof.name for proof in facts.documents}
 
 
-def test_agent_names_the_holder_of_the_works_and_not_of_a_work_without_one():
+def test_letter_of_an_agent_names_the_holder_of_the_works():
     unknown = replace(WORK, holder=None)
     agent = replace(
         HOLDER, name="青灯代理", documents=(*HOLDER.documents, document("authorisation", "授权.pdf"))
