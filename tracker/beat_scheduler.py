@@ -41,7 +41,13 @@ class Scheduler(PersistentScheduler):
         super().setup_schedule()
 
     def apply_async(self, entry: ScheduleEntry, **options: Any) -> Any:  # type: ignore[override]
-        """Send the message of an entry; return None if enough messages wait already."""
+        """Send the message of an entry; return None if enough messages wait already.
+
+        Until the stored settings were read, the daily scan is not sent, because its time is not known. A scan
+        that was due before is opened late by a worker.
+        """
+        if entry.name == _DAILY and not beat_settings().is_read:
+            return None
         task = str(entry.task)
         if task not in ALWAYS and _waiting(ROUTES[task]) >= MAX_WAITING:
             return None

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 
 from analysis.accounts.permissions import Identity
@@ -12,7 +12,7 @@ from analysis.queries.contacts import FIELDS, ROLE_OF, LookupView, get_lookup, n
 from analysis.reading.untrusted_pages import readers_with, reading_slot
 from analysis.sites.looking_up import look_up
 from storage.collections.contacts import contact_id
-from storage.records import Contact, ContactRole, Proposal, utc_now
+from storage.records import PROPOSAL_KINDS, Contact, ContactRole, Proposal, ProposalKind, utc_now
 from system.errors import PindnaError, UnknownRecord
 from tracker.runtime import Runtime
 
@@ -67,6 +67,19 @@ def look_up_site(identity: Identity, runtime: Runtime, site: str) -> LookupView:
     return get_lookup(identity, stores, site)
 
 
+@dataclass(frozen=True, slots=True)
+class ConfirmedContact:
+    """A contact after proposals were confirmed.
+
+    Attributes:
+        contact: the contact.
+        replaced: field → former value, for the fields that contained another value before.
+    """
+
+    contact: Contact
+    replaced: Mapping[ProposalKind, str]
+
+
 def confirm_proposals(
     identity: Identity,
     runtime: Runtime,
@@ -74,8 +87,8 @@ def confirm_proposals(
     proposals: Sequence[str],
     *,
     role: ContactRole | None = None,
-) -> Contact:
-    """Store proposals of a look-up in a contact of the site, and return the contact.
+) -> ConfirmedContact:
+    """Store proposals of a look-up in a contact of the site, and report the values that they replaced.
 
     Args:
         identity: the user or program that confirms them; the audit log names it.
@@ -103,7 +116,14 @@ def confirm_proposals(
     before = runtime.stores.contacts.find(role, site)
     texts = _confirmed_texts(chosen, before.note if before else "")
     sources = {f"source of {proposal.kind}": proposal.source for proposal in chosen}
-    return set_contact(identity, runtime, role, site, texts, detail=sources)
+    after = set_contact(identity, runtime, role, site, texts, detail=sources)
+    return ConfirmedContact(after, _replaced(before, after))
+
+
+def _replaced(before: Contact | None, after: Contact) -> dict[ProposalKind, str]:
+    """Return the former values of the fields that a change replaced; the note only grows."""
+    former = {field: getattr(before, field, "") for field in PROPOSAL_KINDS if field in FIELDS}
+    return {field: value for field, value in former.items() if value and value != getattr(after, field)}
 
 
 def _role_of(proposals: Sequence[Proposal]) -> ContactRole:

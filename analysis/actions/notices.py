@@ -103,7 +103,7 @@ def fill(identity: Identity, runtime: Runtime, name: str, form: str) -> FilledFo
         NotPermitted: the user may not make notices.
         UnknownId: there is no such notice, or the user may not see it.
         UnknownForm, BadForm: the form does not exist, or a file of the user does not describe it.
-        FormOfDraft, NotConfirmed, ClaimWithdrawn: the notice does not fill a form.
+        FormOfDraft, NotConfirmed, ClaimWithdrawn, HolderChanged: the notice does not fill a form.
     """
     identity.require("notices:make")
     settings = runtime.settings

@@ -227,7 +227,7 @@ def _store(
         )
         _refuse_problems(before_state, after_state, values)
         if store.replace(after, expected=before.revision):
-            if _SCHEDULE in values:
+            if value_of(before_state.settings, _SCHEDULE) != value_of(after_state.settings, _SCHEDULE):
                 begin_new_schedule(runtime.stores, now=now)
             _record(identity, runtime, before_state, after_state, changed)
             runtime.live_settings.follow(max_age_s=0)

@@ -4,11 +4,12 @@
 1195, and 17 U.S.C. § 512(c)(3)(A). A missing fact is reported; it is never left blank.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from analysis.words.i18n import N_
+from storage.collections.owners import owner_of
 from storage.records import (
     Addressee,
     Case,
@@ -173,7 +174,7 @@ class NoticeFacts:
         return tuple(
             document
             for document in self.holder.documents
-            if document.kind == "title" and document.work_id in (None, work.book_id)
+            if document.kind == "title" and proves_any(document, [work])
         )
 
     @property
@@ -195,7 +196,14 @@ class NoticeFacts:
     @property
     def acts_for_another(self) -> bool:
         """Whether the notice names a holder other than the holder of the works."""
-        return any(subject.work.holder not in (None, "", self.holder.name) for subject in self.subjects)
+        return bool(self.works_holder)
+
+    @property
+    def works_holder(self) -> str:
+        """The holder of the works if the notice names another one, else empty."""
+        owner = owner_of(self.holder.name)
+        holders = (subject.work.holder for subject in self.subjects)
+        return next((name for name in holders if name and owner_of(name) != owner), "")
 
     @property
     def has_outside(self) -> bool:
@@ -206,6 +214,11 @@ class NoticeFacts:
     def copied_chars(self) -> int:
         """Copied characters on all listed addresses together."""
         return sum(subject.copied_chars for subject in self.subjects)
+
+
+def proves_any(document: HolderDocument, works: Iterable[Work]) -> bool:
+    """Return whether a document of a holder is not only about other works."""
+    return document.work_id is None or document.work_id in {work.book_id for work in works}
 
 
 @dataclass(frozen=True, slots=True)

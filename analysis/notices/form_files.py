@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import xlsxwriter
 
+from analysis.notices.facts import proves_any
 from analysis.notices.forms import PlatformForm
 from analysis.notices.infringements import confirmed_matches
 from analysis.notices.sending import CannotSend, check_claims
@@ -57,7 +58,7 @@ def fill_form(notice: Notice, form: PlatformForm, stores: Stores, *, timezone: s
     Raises:
         FormOfDraft: the notice is a draft.
         CannotSend: the notice was withdrawn.
-        NotConfirmed, ClaimWithdrawn: a claim of the notice is no longer confirmed.
+        NotConfirmed, ClaimWithdrawn, HolderChanged: a claim of the notice does not hold any more.
         UnknownId: a case no longer exists.
     """
     if notice.is_draft:
@@ -161,7 +162,9 @@ class _Facts:
             "copied_chars": str(chars),
             "evidence": notice.evidence_number,
             "evidence_sha256": notice.evidence_sha256,
-            "documents": _joined(document.name for document in holder.documents),
+            "documents": _joined(
+                document.name for document in holder.documents if proves_any(document, works)
+            ),
             "signer": holder.contact,
         }
 

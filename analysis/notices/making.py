@@ -288,4 +288,5 @@ def _notice_case(subject: NoticeSubject, kind: NoticeKind) -> NoticeCase:
         work_title=subject.case.work_title,
         urls=tuple(infringement.url for infringement in subject.infringements),
         reminds=subject.earlier.id if subject.earlier and kind == "reminder" else "",
+        work_holder=subject.work.holder or "",
     )

@@ -18,8 +18,9 @@ from analysis.notices.mail import envelope_of
 from analysis.notices.smtp import STEPS, MailNotSent, MailUncertain, deliver, require_server
 from analysis.words.i18n import N_
 from analysis.words.labels import CASE_STATES, NOTICE_STATES, label
+from storage.collections.owners import owner_of
 from storage.collections.stores import Stores
-from storage.records import MOVES, EventKind, Notice, NoticeState
+from storage.records import MOVES, EventKind, Notice, NoticeCase, NoticeState, Work
 from storage.settings.results import NoticeSettings
 from system.errors import PindnaError
 from system.local_files import read_file
@@ -121,13 +122,28 @@ class ClaimWithdrawn(PindnaError):
     )
 
 
+class HolderChanged(PindnaError):
+    """A work of a notice has another rights holder since the notice was made.
+
+    Attributes:
+        name: name of the notice.
+        work: title of the work.
+        holder: the holder in whose name the notice is written.
+    """
+
+    template = (
+        "{name} is written in the name of {holder}, but the rights holder of “{work}” has changed since. "
+        "Make the notice again."
+    )
+
+
 def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> bytes:
     """Return the mail of a notice that may be sent.
 
     Raises:
         SendingOff, NoMailServer, PasswordInClear, MissingSecret: the settings do not allow it.
-        DraftNotSent, CannotSend, NoMail, MailChanged, NotConfirmed, ClaimWithdrawn: the notice does not
-            allow it.
+        DraftNotSent, CannotSend, NoMail, MailChanged, NotConfirmed, ClaimWithdrawn, HolderChanged: the
+            notice does not allow it.
     """
     if not settings.send:
         raise SendingOff
@@ -147,11 +163,12 @@ def ready_mail(notice: Notice, stores: Stores, settings: NoticeSettings) -> byte
 
 
 def check_claims(notice: Notice, stores: Stores) -> None:
-    """Check that every claim of a notice is still about a confirmed match of a confirmed case.
+    """Check that every claim is still about a confirmed match, a confirmed case and the same holder.
 
     Raises:
-        NotConfirmed, ClaimWithdrawn: a claim is not.
+        NotConfirmed, ClaimWithdrawn, HolderChanged: a claim is not.
     """
+    works = stores.works.get_many({notice_case.work_id for notice_case in notice.cases})
     for notice_case in notice.cases:
         case = stored_case(notice_case, stores)
         if notice.kind != "counsel" and "notified" not in MOVES[case.state]:
@@ -159,6 +176,16 @@ def check_claims(notice: Notice, stores: Stores) -> None:
         withdrawn = set(notice_case.urls) - confirmed_urls(case, stores) if notice_case.urls else ()
         for url in sorted(withdrawn)[:1]:
             raise ClaimWithdrawn(name=notice.name, url=url, work=notice_case.work_title)
+        work = works.get(notice_case.work_id)
+        if work is not None and _has_new_holder(work, notice_case, notice):
+            raise HolderChanged(name=notice.name, work=notice_case.work_title, holder=notice.holder)
+
+
+def _has_new_holder(work: Work, notice_case: NoticeCase, notice: Notice) -> bool:
+    """Return whether a work now belongs to neither its former holder nor the holder of the notice."""
+    if notice_case.work_holder is None:
+        return False
+    return owner_of(work.holder) not in {owner_of(notice_case.work_holder), owner_of(notice.holder)}
 
 
 def send_notice(

@@ -49,6 +49,7 @@ class NoticeCase:
         number: the number of the case, which stays when the id of a book changes.
         urls: the infringing addresses that the notice lists for the work.
         reminds: for a reminder: the id of the earlier notice about the case.
+        work_holder: holder of the work when the notice was made; empty: it had none; None: not recorded.
     """
 
     number: int
@@ -56,6 +57,7 @@ class NoticeCase:
     work_title: str
     urls: tuple[str, ...] = ()
     reminds: str = ""
+    work_holder: str | None = None
 
     @property
     def name(self) -> str:

@@ -97,6 +97,9 @@ class LiveSettings:
     Args:
         base: the settings of file, environment and command, whose values win.
         read: returns the stored settings.
+
+    Attributes:
+        is_read: whether the stored settings were ever read; an outage may prevent it.
     """
 
     def __init__(self, base: Settings, read: Callable[[], StoredSettings]) -> None:
@@ -104,6 +107,7 @@ class LiveSettings:
         self._read = read
         self._lock = threading.Lock()
         self._checked_at: float | None = None
+        self.is_read = False
         self._state = SettingsState(base)
 
     @property
@@ -122,6 +126,7 @@ class LiveSettings:
             except PindnaError as error:
                 log.warning("the stored settings cannot be read now, the last ones stay in use: %s", error)
                 return
+            self.is_read = True
             if stored != self._state.stored:
                 self._state = state_of(self.base, stored)
                 for problem in self._state.problems:

@@ -19,10 +19,19 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def send(settings, redis_client, monkeypatch, tmp_path):
+def live(settings):
+    """The settings of beat, which were read; nothing is stored."""
+    live = LiveSettings(settings, StoredSettings)
+    live.follow()
+    return live
+
+
+@pytest.fixture
+def send(settings, live, redis_client, monkeypatch, tmp_path):
     """A function that lets beat send an entry of its schedule, and returns how many wait in that queue."""
     queue = Queue(settings.storage)
     monkeypatch.setattr(beat_scheduler, "load_settings", lambda: settings)
+    monkeypatch.setattr(beat_scheduler, "beat_settings", lambda: live)
     scheduler = Scheduler(app=queue._celery_app, lazy=True, schedule_filename=str(tmp_path / "beat"))
 
     def send_entry(name):
@@ -48,6 +57,13 @@ def test_due_time_is_always_sent(send):
     for _ in range(MAX_WAITING):
         send("tick")
     assert send("daily-scan") == MAX_WAITING + 1
+
+
+def test_daily_scan_waits_for_the_stored_time(send, live):
+    live.is_read = False
+    assert (send("daily-scan"), send("tick")) == (0, 1)
+    live.is_read = True
+    assert send("daily-scan") == 2  # in the same queue
 
 
 def test_messages_claimed_by_a_worker_make_room(send, redis_client):

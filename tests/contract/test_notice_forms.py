@@ -4,7 +4,7 @@ import io
 from dataclasses import replace
 
 import pytest
-from support.letters import HOLDER, NOW, notice_case, stored_notice
+from support.letters import HOLDER, NOW, document, notice_case, stored_notice
 from support.matches import match_with
 from support.workbooks import cells
 
@@ -65,6 +65,14 @@ def test_form_is_filled_in_the_order_of_its_fields(stores, notice):
     assert [text for _, text in columns] == ["侵权链接", "侵权页面标题", "权利作品", "原作品链接"]
     assert rows[0][1] == ("inlineStr", "=标题")
     assert len(rows) == len(URLS)
+
+
+def test_form_lists_no_proof_of_another_work(stores, notice):
+    other = replace(document("title", "另一部.pdf"), work_id=2)
+    stores.holders.save(replace(HOLDER, documents=(*HOLDER.documents, other)))
+    table = filled(stores, notice, sheet="csv")[f"baidu-{notice.name}.csv"].decode("utf-8-sig")
+    assert "登记证书.pdf" in table
+    assert other.name not in table
 
 
 def test_table_form_has_no_formulas(stores, notice):

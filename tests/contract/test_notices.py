@@ -44,6 +44,7 @@ from analysis.notices.smtp import (
 from storage.collections.stores import open_stores
 from storage.records import utc_now
 from system.secrets import MissingSecret
+from tracker.runtime import Runtime
 
 MAIL = write_mail(
     sender=(HOLDER.name, HOLDER.email),
@@ -222,8 +223,7 @@ def test_kill_9_at_any_step_sends_at_most_once_and_loses_nothing(stores, setting
 def test_console_lets_a_person_decide_where_no_beat_runs(stores, notice, settings, redis_client):
     now = utc_now()
     own = {"token": "t", "sending": now, "sent_by": "林"}
-    runtime = SimpleNamespace(redis=redis_client, settings=settings)
-    installation = SimpleNamespace(runtime=runtime, stores=stores)
+    installation = SimpleNamespace(runtime=Runtime(settings, stores, redis_client), stores=stores)
     for left_s, state in ((60, "sending"), (-1, "uncertain")):
         fields = {**own, "sending_until": now + timedelta(seconds=left_s)}
         assert stores.notices.advance(notice, "sending", fields, since=("made", "sending"))

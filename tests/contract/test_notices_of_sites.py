@@ -25,6 +25,7 @@ from analysis.notices.making import LetterOptions, make_notices
 from analysis.notices.replies import answer, answer_case, record_silence
 from analysis.notices.sending import (
     ClaimWithdrawn,
+    HolderChanged,
     NotConfirmed,
     ready_mail,
     resolve,
@@ -157,6 +158,18 @@ def test_letter_with_a_withdrawn_claim_is_not_sent(stores, cases, letter):
     assert states(stores, cases) == ["notified", "notified", "dismissed"]
 
 
+def test_letter_of_a_former_holder_is_not_sent(stores, cases, tmp_path):
+    listed = tuple(
+        notice_case(case.number, work_id=case.work_id, work_title=case.work_title, work_holder=holder)
+        for case, holder in zip(cases, ("青灯文化", "", "青灯文化"), strict=True)
+    )
+    letter, settings = stored_notice(stores, tmp_path, MAIL, cases=listed), mail_settings(1)
+    assert ready_mail(letter, stores, settings) == MAIL  # the second work has got the holder of the letter
+    stores.works.save(replace(stores.works.get_many([3])[3], holder="雾港书局"))
+    with pytest.raises(HolderChanged, match="“书3”"):
+        ready_mail(letter, stores, settings)
+
+
 def test_reply_to_a_letter_moves_its_open_cases(stores, cases, letter):
     sent_letter = sent(stores, letter)
     move(stores.cases.get(cases[1].name), stores, to="removed", by="pindna", at=NOW)
@@ -277,6 +290,7 @@ def test_too_many_addresses_make_several_letters(stores, cases, short_letters, t
         ("n3", 3, 3),
     ]
     assert [notice.case_names for notice in made] == [(case.name,) for case in cases]
+    assert {case.work_holder for notice in stores.notices.listed() for case in notice.cases} == {"青灯文化"}
     assert {path.name for path in (tmp_path / "notices").iterdir()} == {"n1", "n2", "n3"}
     assert {notice.name for notice in stores.notices.listed()} == {"n1", "n2", "n3"}
 

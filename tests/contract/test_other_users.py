@@ -12,6 +12,7 @@ from storage.records import utc_now
 from storage.running.beats import Beat, record_beat
 from storage.running.consoles import Console, list_consoles, record_console, this_console
 from tracker.queue import Queue
+from tracker.runtime import Runtime
 
 pytestmark = pytest.mark.services
 
@@ -36,8 +37,7 @@ def note(settings, seen):
 
 
 def test_working_console_is_detected(settings, stores, redis_client, waits):
-    runtime = SimpleNamespace(redis=redis_client, settings=settings)
-    installation = SimpleNamespace(runtime=runtime, stores=stores)
+    installation = SimpleNamespace(runtime=Runtime(settings, stores, redis_client), stores=stores)
     _run_background_tasks(installation)
     (console,) = list_consoles(settings.storage)
     waits.events += [lambda: None, lambda: _run_background_tasks(installation)]

@@ -10,10 +10,13 @@ from support.rdap_answers import DOMAIN, NETWORK
 from support.webserver import Reply, web_site
 
 from analysis.accounts.permissions import NotPermitted, identity_of
-from analysis.actions.contacts import SeveralValues, UnclearRole, confirm_proposals, look_up_site
+from analysis.actions.contacts import SeveralValues, UnclearRole, confirm_proposals, look_up_site, set_contact
 from analysis.queries.contacts import find_lookup, get_lookup
+from analysis.words.i18n import translator
+from analysis.words.lookups import replaced_lines
 from storage.collections.pages import page_id
 from storage.records import Account, Page, Snapshot, utc_now
+from storage.running.live_settings import LiveSettings
 from storage.settings.results import LookupSettings
 from system.errors import UnknownRecord
 from tracker.queue import Queue
@@ -68,9 +71,10 @@ def servers(runtime, pages):
         allowed = (site.url.removeprefix("http://"),)
         crawler = settings.crawler.model_copy(update={"allow_inner": allowed})
         changed = settings.model_copy(update={"analysis": analysis, "crawler": crawler})
-        runtime.settings, before = changed, settings
+        before = runtime.live_settings
+        runtime.live_settings = LiveSettings(changed, runtime.stores.stored_settings.get)
         yield site, asked
-        runtime.settings = before
+        runtime.live_settings = before
 
 
 def states(view):
@@ -152,7 +156,9 @@ def test_only_confirmed_proposals_become_a_contact_with_their_source(runtime):
     assert runtime.stores.contacts.find("site", "lamp.cn") is None
     chosen = [proposal(view, kind).id for kind in ("name", "email", "form", "icp")]
     for _ in range(2):
-        contact = confirm_proposals(ANALYST, runtime, "lamp.cn", chosen)
+        confirmed = confirm_proposals(ANALYST, runtime, "lamp.cn", chosen)
+        assert confirmed.replaced == {}
+    contact = confirmed.contact
     assert (contact.name, contact.email) == ("杭州灯塔科技有限公司", "tousu@lamp.cn")
     assert (contact.form, contact.note) == ("http://m.lamp.cn/tousu", "浙ICP备2021000001号-1")
     event = next(event for event in runtime.stores.events.since(0) if event.subject == "contact site:lamp.cn")
@@ -178,9 +184,20 @@ def test_proposals_that_contradict_are_refused(runtime):
     with pytest.raises(UnknownRecord):
         confirm_proposals(ANALYST, runtime, "lamp.cn", ["00000000"])
     assert runtime.stores.contacts.find("site", "lamp.cn") is None
-    assert (
-        confirm_proposals(ANALYST, runtime, "lamp.cn", [registrar], role="host").email == "abuse@registrar.cn"
-    )
+    confirmed = confirm_proposals(ANALYST, runtime, "lamp.cn", [registrar], role="host")
+    assert confirmed.contact.email == "abuse@registrar.cn"
+
+
+def test_confirmation_reports_the_value_that_it_replaced(runtime):
+    add_page(runtime.stores, 1, FOOTER)
+    view = look_up_site(ANALYST, runtime, "lamp.cn")
+    set_contact(ANALYST, runtime, "site", "lamp.cn", {"email": "checked@lamp.cn", "phone": "0571-1"})
+    email = proposal(view, "email")
+    confirmed = confirm_proposals(ANALYST, runtime, "lamp.cn", [email.id])
+    assert confirmed.replaced == {"email": "checked@lamp.cn"}
+    assert list(replaced_lines(confirmed.contact, confirmed.replaced, translator("en"))) == [
+        f"Mail address: “checked@lamp.cn” was replaced with “{email.value}”"
+    ]
 
 
 def test_rights_holders_neither_look_up_nor_confirm(runtime):

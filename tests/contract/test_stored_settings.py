@@ -200,6 +200,7 @@ def test_addressee_is_added_with_its_rule_and_removed_everywhere(runtime):
 def test_new_schedule_has_missed_nothing(runtime, stores):
     now = utc_now()
     begin_new_schedule(stores, now=now - timedelta(days=1))
+    save_settings(ADMIN, runtime, {"tracker.scan_schedule": "03:00"})  # as before
     assert is_missed(stores, now - timedelta(hours=1), now=now)
     save_settings(ADMIN, runtime, {"tracker.scan_schedule": "04:30"})
     assert not is_missed(stores, now - timedelta(hours=1), now=now)

@@ -25,6 +25,12 @@ class ContactAnswer(Answer):
     updated: datetime
 
 
+class ConfirmedAnswer(ContactAnswer):
+    """A contact after a confirmation. `replaced` contains the former values of the fields that changed."""
+
+    replaced: dict[ProposalKind, str]
+
+
 class LookupResultAnswer(BaseModel):
     """How a step of a look-up ended. `reason` is in words, in the language of the request."""
 

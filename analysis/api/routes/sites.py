@@ -8,7 +8,8 @@ from fastapi import Path as PathParameter
 from pydantic import BaseModel, Field
 
 from analysis.actions import contacts as actions
-from analysis.api.models.sites import ContactAnswer, LookupAnswer
+from analysis.api.models.common import fields_of
+from analysis.api.models.sites import ConfirmedAnswer, ContactAnswer, LookupAnswer
 from analysis.api.once import Idempotency
 from analysis.api.problems import language_of
 from analysis.api.routes.common import example
@@ -67,8 +68,9 @@ def look_up_site(
 @router.post("/sites/{site}/contacts")
 def confirm_proposals(
     identity: CallerIdentity, services: ApiServices, site: Site, body: ConfirmedProposals
-) -> ContactAnswer:
+) -> ConfirmedAnswer:
     """Store proposals in a contact of the site. The audit log has who confirmed them."""
     name = contacts.contact_site(site)
-    contact = actions.confirm_proposals(identity, services.runtime, name, body.proposals, role=body.role)
-    return ContactAnswer.model_validate(contact)
+    confirmed = actions.confirm_proposals(identity, services.runtime, name, body.proposals, role=body.role)
+    fields = {**fields_of(ContactAnswer, confirmed.contact), "replaced": confirmed.replaced}
+    return ConfirmedAnswer.model_validate(fields)

@@ -13,7 +13,7 @@ from analysis.console.shell import name_control
 from analysis.console.view import View
 from analysis.queries.contacts import LookupView
 from analysis.words.labels import CONTACT_ROLES, PROPOSAL_KINDS, PROPOSAL_SUBJECTS
-from analysis.words.lookups import count_line, result_line
+from analysis.words.lookups import count_line, replaced_lines, result_line
 from storage.records import Proposal
 
 
@@ -103,8 +103,11 @@ class ContactProposals:
         await self._renew()
 
     async def _confirm(self, proposal: Proposal) -> None:
-        await self._view.act(confirm_proposals, self._site, [proposal.id], role=self._roles.value or None)
+        role = self._roles.value or None
+        confirmed = await self._view.act(confirm_proposals, self._site, [proposal.id], role=role)
         await self._renew()
         with self._view.client:
             line = self._view.gettext("Confirmed: {value}").format(value=proposal.value)
             ui.notify(line, type="positive")
+            for line in replaced_lines(confirmed.contact, confirmed.replaced, self._view.texts):
+                ui.notify(line, type="warning", timeout=0, close_button=True)

@@ -9,7 +9,7 @@ from analysis.queries.contacts import LookupView, contact_site, get_lookup
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from analysis.words.labels import CONTACT_ROLES, PROPOSAL_KINDS, PROPOSAL_SUBJECTS
-from analysis.words.lookups import count_line, result_line
+from analysis.words.lookups import count_line, replaced_lines, result_line
 from deploy.cli.clock import local_moment
 from deploy.cli.console import busy, print_json_line, print_progress, print_result, print_table
 from deploy.cli.identity import As, user_session
@@ -94,6 +94,9 @@ def confirm(
     """Store proposals of the last look-up as facts of a contact; the audit log has who confirmed them."""
     name = contact_site(site)
     with user_session(by) as (identity, runtime):
-        contact = confirm_proposals(identity, runtime, name, proposals, role=role)
+        confirmed = confirm_proposals(identity, runtime, name, proposals, role=role)
+    contact = confirmed.contact
     line = _("Changed: {name}").format(name=f"{contact.site} ({word_of(CONTACT_ROLES, contact.role)})")
-    print_outcome(object_of(contact, FIELDS), line, as_json=as_json)
+    lines = [line, *replaced_lines(contact, confirmed.replaced, translator())]
+    as_object = object_of(contact, FIELDS, replaced=confirmed.replaced)
+    print_outcome(as_object, "\n".join(lines), as_json=as_json)

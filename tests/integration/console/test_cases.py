@@ -12,7 +12,7 @@ from support.console import SITES, go, screenshot
 from analysis.accounts.permissions import identity_of
 from analysis.actions import cases as acts
 from analysis.evidence.verifying import verify_package
-from storage.records import LEADS, LookupResult, Proposal, SiteLookup, utc_now
+from storage.records import LEADS, Contact, LookupResult, Proposal, SiteLookup, utc_now
 from system.messages import Message
 from system.sites import site_of_host
 
@@ -235,11 +235,13 @@ def test_proposal_of_a_look_up_becomes_a_contact_when_confirmed(console):
     failed = LookupResult(step="domain", state="failed", reason=reason)
     lookup = SiteLookup(id=site, at=utc_now(), by="ana", pages_read=0, results=(failed,), proposals=(mail,))
     stores.site_lookups.save(lookup)
+    stores.contacts.save(Contact(id=f"host:{site}", role="host", site=site, email="old@lamp.cn"))
     with console.page(f"/sites/{site}", "ana", language="en") as page:
         line = "Registration of the domain: no answer (h cannot be reached)"
         expect(page.get_by_text(line)).to_be_visible()
         page.get_by_role("button", name="Confirm abuse@lamp.cn").click()
         expect(page.get_by_text("Confirmed: abuse@lamp.cn")).to_be_visible()
+        expect(page.get_by_text("“old@lamp.cn” was replaced with “abuse@lamp.cn”")).to_be_visible()
         expect(page.get_by_role("table", name="Contacts")).to_contain_text("abuse@lamp.cn")
         page.get_by_role("button", name="Look up now").click()
         expect(page.get_by_text("set analysis.lookup.name_server")).to_be_visible()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.letters import EARLIER, HOLDER, PLACE, document, facts_with, other_subject, place_at
+from support.letters import EARLIER, HOLDER, PLACE, WORK, document, facts_with, other_subject, place_at
 from support.workbooks import cells
 
 from analysis.notices.address_list import address_file_name, address_workbook
@@ -48,6 +48,18 @@ def test_letter_proves_the_title_to_every_work():
     marked = letter_of(facts, is_draft=True).text()
     assert marked.count("【待补：") == 1
     assert {"1.pdf", "2.pdf"} <= {proof.name for proof in facts.documents}
+
+
+def test_letter_of_an_agent_names_the_holder_of_the_works():
+    unknown = replace(WORK, holder=None)
+    agent = replace(
+        HOLDER, name="青灯代理", documents=(*HOLDER.documents, document("authorisation", "授权.pdf"))
+    )
+    facts = site_facts("infringement", other_subject(2), work=unknown, holder=agent)
+    text = letter_of(facts).text()
+    assert "登记的权利人为青灯文化" in text
+    assert "None" not in text
+    assert not site_facts(holder=replace(HOLDER, name="青灯文化 ")).acts_for_another
 
 
 def test_work_without_an_address_is_a_missing_fact():

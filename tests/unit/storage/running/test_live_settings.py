@@ -64,9 +64,11 @@ def test_outage_keeps_the_last_settings_and_is_logged(base, now, caplog):
         raise ServiceDown(service="MongoDB", address="db:1", problem="no")
 
     live = LiveSettings(base, read)
+    assert not live.is_read
     live.follow()
     now[0] = FOLLOW_S
     live.follow()
+    assert live.is_read
     assert live.state.settings.analysis.alerts.quiet == "22:00-07:00"
     assert "MongoDB at db:1" in caplog.text
 
