@@ -18,6 +18,7 @@ from analysis.accounts.permissions import Identity
 from analysis.accounts.signing_in import ACCOUNT_NAME
 from storage.collections.stores import Stores
 from storage.records import Account, EventKind, Role, utc_now
+from storage.running.live_settings import encrypt_secrets_again
 from system.errors import PindnaError
 
 
@@ -176,10 +177,11 @@ class Manager:
         return self._change_account(name, otp_secret="", otp_step=0, recovery=())
 
     def rotate_one_time_key(self, keys: OneTimeKeys) -> int:
-        """Encrypt the secrets of all devices with a new key. Return their number.
+        """Encrypt the secrets of all devices, and those of settings, with a new key. Return their number.
 
         Raises:
-            OneTimeKeyElsewhere, OneTimeKeyUnusable: a secret cannot be decrypted, or no key can be made.
+            OneTimeKeyElsewhere, OneTimeKeyUnusable, SecretKeyElsewhere: a secret cannot be decrypted, or no
+                key can be made.
             AccountChanged: a user signed in at the same time; the remaining secrets keep an earlier key.
         """
         enrolled = [account for account in self.stores.accounts.listed() if account.otp_secret]
@@ -187,7 +189,7 @@ class Manager:
         keys.add_key()
         for name, secret in secrets.items():
             self._change_account(name, otp_secret=keys.encrypt(name, secret))
-        return len(secrets)
+        return len(secrets) + encrypt_secrets_again(keys.path, self.stores.stored_settings)
 
     def reset(self, name: str, password: str) -> Account:
         """Restore access after a lost password or device: set a new password, turn off one-time passwords.

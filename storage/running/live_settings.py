@@ -8,10 +8,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from storage.records.stored_settings import NO_STORED_SETTINGS, StoredSettings
+from storage.collections.stored_settings import StoredSettingsStore
+from storage.records.stored_settings import NO_STORED_SETTINGS, StoredEntry, StoredSettings
 from storage.settings import Settings
 from storage.settings.editable import SettingProblem, with_stored_values
 from system.errors import PindnaError
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 
 FOLLOW_S = 15.0  # a change reaches every process within this time
 _KEY_FILE = "one-time-keys"
+_ATTEMPTS = 5  # to encrypt secrets again while others change settings
 _UNREADABLE = N_("the stored entry is damaged")
 
 
@@ -74,6 +76,35 @@ def decrypted_secret(settings: Settings, name: str, ciphertext: str) -> str:
         return KeyRing(path, SecretKeyUnusable).decrypt(name, ciphertext)
     except UndecipherableText as error:
         raise SecretKeyElsewhere(name=name, path=str(path)) from error
+
+
+def encrypt_secrets_again(path: Path, store: StoredSettingsStore) -> int:
+    """Encrypt the stored secrets with the newest key of a file; return their number.
+
+    If others keep changing the settings meanwhile, the secrets keep an earlier key.
+
+    Raises:
+        SecretKeyElsewhere, SecretKeyUnusable: as :func:`decrypted_secret`.
+        ServiceDown, StorageFailed: the database refused.
+    """
+    ring = KeyRing(path, SecretKeyUnusable)
+    for _ in range(_ATTEMPTS):
+        before = store.get()
+        secrets = tuple(_encrypted_again(ring, entry) for entry in before.secrets)
+        if not before.ciphertexts or store.replace(
+            replace(before, secrets=secrets), expected=before.revision
+        ):
+            return len(before.ciphertexts)
+    return 0
+
+
+def _encrypted_again(ring: KeyRing, entry: StoredEntry) -> StoredEntry:
+    if entry.value is None:
+        return entry
+    try:
+        return replace(entry, value=ring.encrypt(entry.name, ring.decrypt(entry.name, entry.value)))
+    except UndecipherableText as error:
+        raise SecretKeyElsewhere(name=entry.name, path=str(ring.path)) from error
 
 
 @dataclass(frozen=True, slots=True)

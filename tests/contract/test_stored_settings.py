@@ -6,6 +6,7 @@ import pytest
 from support.letters import mail_server
 from support.timestamp_authority import timestamp_authority
 
+from analysis.accounts.otp_keys import OneTimeKeys
 from analysis.accounts.permissions import NotPermitted, identity_of
 from analysis.actions.alerts import add_addressee, remove_addressee
 from analysis.actions.setting_trials import NoAuthority, request_test_timestamps, send_test_mail
@@ -21,7 +22,12 @@ from analysis.health.services import setting_findings
 from analysis.queries.settings import settings_overview
 from analysis.words.i18n import translator
 from storage.records import Account, utc_now
-from storage.running.live_settings import SecretKeyElsewhere, SecretKeyUnusable, secret_key_path
+from storage.running.live_settings import (
+    SecretKeyElsewhere,
+    SecretKeyUnusable,
+    encrypt_secrets_again,
+    secret_key_path,
+)
 from system.errors import UnknownRecord
 from system.secrets import StoredSecrets, find_secret
 from tracker.runtime import Runtime
@@ -141,6 +147,22 @@ def test_secret_of_a_setting_is_deleted_with_its_reference(runtime):
     assert runtime.stores.stored_settings.get().ciphertexts == {}
     with pytest.raises(UnknownRecord):
         remove_secret(ADMIN, runtime, SECRET)
+
+
+def test_new_key_encrypts_the_secrets_of_settings_too(runtime, other, settings):
+    store_secret(ADMIN, runtime, SECRET, "k3y")
+    before = runtime.stores.stored_settings.get()
+    path = secret_key_path(settings)
+    OneTimeKeys.of(settings, runtime.stores).add_key()
+    assert encrypt_secrets_again(path, runtime.stores.stored_settings) == 1
+    assert runtime.stores.stored_settings.get().ciphertexts != before.ciphertexts
+    path.write_bytes(path.read_bytes().split()[0] + b"\n")  # the earlier keys are deleted
+    other.live_settings.serve_secrets()
+    other.live_settings.follow(max_age_s=0)
+    assert find_secret(SECRET) == "k3y"
+    path.write_bytes(b"x" * 44)
+    with pytest.raises((SecretKeyElsewhere, SecretKeyUnusable)):
+        encrypt_secrets_again(path, runtime.stores.stored_settings)
 
 
 def test_lost_key_file_loses_nothing_and_makes_no_second_set(runtime, settings):
