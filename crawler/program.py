@@ -152,7 +152,7 @@ def _open_services() -> Iterator[tuple[CrawlerSettings, Stores, Client]]:
     stores, client = open_stores(settings.storage), open_redis(settings.storage)
     live = LiveSettings(settings, stores.stored_settings.get)
     try:
-        live.follow()
+        live.follow(is_quiet=True)
         live.serve_secrets()
         yield live.state.settings.crawler, stores, client
     finally:

@@ -146,8 +146,13 @@ class LiveSettings:
         """The last known settings; never waits."""
         return self._state
 
-    def follow(self, *, max_age_s: float = FOLLOW_S) -> None:
-        """Read the stored settings again if the last reading is older. An outage is logged, not raised."""
+    def follow(self, *, max_age_s: float = FOLLOW_S, is_quiet: bool = False) -> None:
+        """Read the stored settings again if the last reading is older. An outage is logged, not raised.
+
+        Args:
+            max_age_s: seconds.
+            is_quiet: log no outage, because the caller's next step reports it.
+        """
         with self._lock:
             if not self._is_due(max_age_s):
                 return
@@ -155,7 +160,10 @@ class LiveSettings:
             try:
                 stored = self._read()
             except PindnaError as error:
-                log.warning("the stored settings cannot be read now, the last ones stay in use: %s", error)
+                if not is_quiet:
+                    log.warning(
+                        "the stored settings cannot be read now, the last ones stay in use: %s", error
+                    )
                 return
             self.is_read = True
             if stored != self._state.stored:

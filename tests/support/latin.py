@@ -15,7 +15,8 @@ _WRITTEN = """
     true false tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
     EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
     RSS Atom ZIP Cookie b SRV TXT cron Asia/Shanghai
-    WACZ HAR MHTML OPML CDXJ SearXNG Brave SingleFile http(s)
+    WACZ HAR MHTML OPML CDXJ SearXNG Brave SingleFile http(s) pdf
+    CDN CNAME RDAP ICP QQ IP IANA STARTTLS Webhook TSA mailto English
     Idempotency-Key Content-Type User-Agent NTP PINDNA_… socks5 socks4
 """
 NAMES = frozenset(_WRITTEN.split())

@@ -24,7 +24,7 @@ MAILING_STATES: Mapping[MailingState, str] = {
 ORIGINS: Mapping[Origin, str] = {
     "default": NC_("setting", "default"),
     "stored": NC_("setting", "changed here"),
-    "file": NC_("setting", "file"),
+    "file": N_("file"),
     "environment": N_("environment"),
     "command": NC_("setting", "command"),
 }

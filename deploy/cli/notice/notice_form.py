@@ -10,7 +10,7 @@ from analysis.queries.notices import forms_of
 from analysis.words.i18n import gettext as _
 from analysis.words.i18n import translator
 from deploy.cli.console import print_json_line, print_result
-from deploy.cli.files import write_data
+from deploy.cli.files import refuse_place, write_data
 from deploy.cli.identity import As, user_session
 from deploy.cli.notice.notice_list import NoticeName
 from deploy.cli.objects import object_of
@@ -40,6 +40,7 @@ def form(
     by: As = "",
     as_json: AsJsonObject = False,
 ) -> None:
+    refuse_place(output / "form.xlsx")
     with user_session(by) as (user, runtime):
         filled = actions.fill(user, runtime, name, form_name)
     folder = output / filled.name

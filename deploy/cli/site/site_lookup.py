@@ -55,7 +55,7 @@ def _print(view: LookupView) -> None:
     headers = _("id"), _("about"), _("kind"), _("value"), _("contact"), _("source")
     if lookup.proposals:
         print_table(headers, (_cells(view, proposal) for proposal in lookup.proposals))
-        line = _("Check what is true, then confirm it: pindna site contact confirm {site} ID…")
+        line = _("Check what is true, then confirm it: `pindna site contact confirm {site} ID…`")
         print_progress(line.format(site=lookup.id))
 
 

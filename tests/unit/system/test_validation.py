@@ -93,7 +93,7 @@ class Model(BaseModel):
         if "x" in value:
             raise ValueError(Message(N_("there is no file {path}"), {"path": "x"}))
         if "y" in value:
-            raise ValueError(N_("it is not a cron line of five fields"))
+            raise ValueError(N_("it is neither a time such as 03:00 nor a cron line"))
         return value
 
 
@@ -116,7 +116,11 @@ WRONG = [
     ({"texts": {}}, "a list is needed", "须为列表"),
     ({"table": 3}, "a section with named values is needed", "须为一组名称与值"),
     ({"table": {"x": 1}}, "there is no file x", "文件 x 不存在"),
-    ({"table": {"y": 1}}, "it is not a cron line of five fields", "不是五个字段的 cron 表达式"),
+    (
+        {"table": {"y": 1}},
+        "it is neither a time such as 03:00 nor a cron line",
+        "应为 03:00 形式的时间，或 cron 表达式",
+    ),
     ({"day": "x"}, "a date such as 2026-03-31 is needed", "须为 2026-03-31 这样的日期"),
     ({"path": 3}, "this value cannot be used here", "此处不能使用这个值"),
     ({"other": 3}, "there is no such field", "没有这个字段"),
