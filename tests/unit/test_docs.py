@@ -205,7 +205,7 @@ def test_every_setting_is_documented_with_its_default(part, key, default):
     assert row, f"docs/settings.md has no row on {part}.{key}"
     assert row[1] == variable(part, key)
     default = tuple(default) if isinstance(default, dict) else default
-    plain = {None: "not set", (): "none", "": "empty"}
+    plain = {None: "–", (): "–", "": "–"}
     if key != "data_dir":  # it depends on the machine
         assert row[2].strip() == plain.get(default, f"`{default}`")
 

@@ -22,7 +22,8 @@ from system.errors import PindnaError
 from tracker.similarity.deduplication import Deduplication, Group, Member
 from tracker.similarity.work_file import REACH, TextRecord
 
-# The default method, chosen by measurement: docs/decisions/0030-deduplication.md.
+# Chosen by measurement: of 60 reprints the lowest share is .42; few pairs of 3,000 different articles exceed
+# .3, all of them reports of one event or formula.
 DEFAULT_METHOD = "shingle"
 DEFAULT_THRESHOLD = 0.3
 
