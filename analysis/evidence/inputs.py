@@ -325,7 +325,7 @@ def _make_judgement_inputs(
         profiles=dict(profiles),
         works=works_of((packed_passage.work for packed_passage in packed.values()), heads),
         passages=heads,
-        others=tuple(
+        other_passages=tuple(
             OtherPassage(
                 passage_id=key,
                 work=packed_passage.work.title,

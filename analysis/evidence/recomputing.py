@@ -318,7 +318,7 @@ def _passage_texts(package: OpenPackage, inputs: JudgementInputs) -> dict[int, s
     Raises:
         NotAPackage: one is missing, or all together are too long.
     """
-    packed = {other.passage_id for other in inputs.others if other.is_packed}
+    packed = {other.passage_id for other in inputs.other_passages if other.is_packed}
     texts, size = dict[int, str](), 0
     for head in inputs.passages:
         other = layout.passage_text(head.id)

@@ -77,7 +77,7 @@ class JudgementInputs:
         passages: all passages that the page is compared with.
         decisions: decisions about these passages on the page's site.
         is_settled: decisions are applied after the matches were judged; otherwise while they are judged.
-        others: passages of other works, with their state of packing.
+        other_passages: passages of other works, with their state of packing.
     """
 
     profiles: dict[WorkKind, Profile]
@@ -85,7 +85,7 @@ class JudgementInputs:
     passages: tuple[PassageHead, ...] = ()
     decisions: tuple[Decision, ...] = ()
     is_settled: bool = False
-    others: tuple[OtherPassage, ...] = ()
+    other_passages: tuple[OtherPassage, ...] = ()
 
 
 class _RecordedDecisions:

@@ -119,16 +119,16 @@ def add(
             print_result(_("Nothing was changed."))
             return
         grant_licence(identity, runtime, licensed_work.id, licence, replace=way == "replace")
-        _print_granted(licensed_work, licence, others=[] if way == "replace" else old, zone=zone)
+        _print_granted(licensed_work, licence, earlier=[] if way == "replace" else old, zone=zone)
         if wait:
             _wait_for_verdicts(identity, runtime, licensed_work)
 
 
-def _print_granted(work: Work, licence: SiteLicence, *, others: list[SiteLicence], zone: ZoneInfo) -> None:
+def _print_granted(work: Work, licence: SiteLicence, *, earlier: list[SiteLicence], zone: ZoneInfo) -> None:
     """Print what a site may publish now, and a warning if its new licence has already ended."""
     print_result(
         _("{site} may publish “{title}”: {terms}.").format(
-            site=licence.site, title=work.title, terms=all_terms([*others, licence], zone, translator())
+            site=licence.site, title=work.title, terms=all_terms([*earlier, licence], zone, translator())
         )
     )
     if has_ended(licence, now=utc_now()):

@@ -139,8 +139,8 @@ def report(*, form: ReportForm, scope: ReportScope, by: As = "") -> None:
     with user_session(by) as (user, runtime):
         stores, settings = runtime.stores, runtime.settings
         max_texts = 0 if form.short else _MAX_TEXTS[form.form] if form.full is None else form.full
-        found = report_of(user, stores, settings, scope.query, max_texts=max_texts)
-        built = with_new(user, stores, settings, found, form=form.form, since=scope.new_since)
+        records = report_of(user, stores, settings, scope.query, max_texts=max_texts)
+        built = with_new(user, stores, settings, records, form=form.form, since=scope.new_since)
         target = form.target(settings)
         if form.path is None:
             with suppress(OSError):  # the report contains texts of works, so only its user may read it
