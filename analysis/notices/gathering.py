@@ -9,10 +9,13 @@ from analysis.notices.infringements import infringements_of
 from analysis.notices.splitting import most_serious
 from storage.collections.owners import owner_of
 from storage.collections.stores import Stores
-from storage.records import Addressee, Case, ContactRole, Holder, Notice, NoticeKind, Work
+from storage.records import Addressee, Case, ContactRole, Holder, Notice, NoticeKind, NoticeState, Work
 from system.errors import PindnaError, UnknownId
 
 MAX_FIRST = 100_000  # maximum number of addresses that a request may choose
+
+# States of a notice that its recipient may have, and may still answer.
+_MAY_BE_OUT: frozenset[NoticeState] = frozenset({"sending", "sent", "uncertain"})
 
 
 class NoHolder(PindnaError):
@@ -201,11 +204,11 @@ def _notices_by_case(cases: Iterable[Case], stores: Stores) -> Mapping[int, list
 
 
 def _awaits_reply(notices: Iterable[Notice], kind: NoticeKind, addressee: Addressee) -> bool:
-    """Return whether the recipient has not yet replied to an earlier letter, and still has time."""
+    """Return whether the recipient has, or may have, an earlier letter and still has time to reply."""
     if kind in ("reminder", "counsel"):
         return False
     return any(
-        notice.state == "sent" and notice.kind != "counsel" and _is_to(notice, addressee)
+        notice.state in _MAY_BE_OUT and notice.kind != "counsel" and _is_to(notice, addressee)
         for notice in notices
     )
 

@@ -102,7 +102,7 @@ def cases_of_letter(
         identity: the user or program that wants to make the letter.
         stores: the database.
         scope: the chosen cases or site. Of a site, the works of the requested holder count; works without a
-            holder count for every holder.
+            holder only if no work of the requested holder is there.
         request: the requested letter.
 
     Raises:
@@ -122,10 +122,9 @@ def cases_of_letter(
     cases = list(only_visible(identity, stores, pursued, lambda case: case.work_id))
     if request.holder:
         works = stores.works.get_many({case.work_id for case in cases})
-        owners = {"", owner_of(request.holder)}
-        cases = [
-            case for case in cases if case.work_id in works and owner_of(works[case.work_id].holder) in owners
-        ]
+        owners = {work_id: owner_of(work.holder) for work_id, work in works.items()}
+        of_holder = [case for case in cases if owners.get(case.work_id) == owner_of(request.holder)]
+        cases = of_holder or [case for case in cases if owners.get(case.work_id) == ""]
     if not cases:
         raise NothingToList(site=site, waiting="–")
     return tuple(cases)

@@ -215,6 +215,13 @@ def test_letter_of_a_site_leaves_out_what_waits_for_a_reply(stores, cases, tmp_p
         gathered(stores, cases[:1])
 
 
+def test_letter_of_a_site_leaves_out_what_may_have_been_sent(stores, cases, tmp_path):
+    first = stored_notice(stores, tmp_path, MAIL, cases=(notice_case(cases[0].number),), state="uncertain")
+    assert gathered(stores, cases).waiting == (cases[0].name,)
+    stores.notices.advance(first, "failed", {"because": "x"}, since=["uncertain"])
+    assert gathered(stores, cases).waiting == ()
+
+
 def test_works_of_several_holders_or_sites_are_never_mixed(stores, cases):
     elsewhere = confirmed_case(stores, 4, site="two.example")
     with pytest.raises(SeveralSites, match=r"copy\.example, two\.example"):
@@ -248,6 +255,13 @@ def test_site_of_a_letter_means_the_confirmed_cases_of_the_holder(stores, cases)
     site = LetterScope(site="https://www.copy.example/x")
     assert names(site) == [cases[0].name, cases[1].name]
     assert names(site, holder="青灯文化") == [cases[0].name]
+    stores.works.save(replace(stores.works.get_many([2])[2], holder=None))
+    assert names(site, holder="青灯文化") == [cases[0].name]  # nobody said whose the other work is
+    stores.works.save(replace(stores.works.get_many([1])[1], holder=None))
+    assert names(site, holder="青灯文化") == [cases[0].name, cases[1].name]
+    for number in (1, 2):
+        holder = ("青灯文化", "雾港书局")[number - 1]
+        stores.works.save(replace(stores.works.get_many([number])[number], holder=holder))
     assert names(LetterScope(cases=(cases[2].name, cases[2].name))) == [cases[2].name]
     with pytest.raises(NothingToList):
         names(site, holder="另一家")
