@@ -112,9 +112,9 @@ class ReportForm:
         Raises:
             typer.BadParameter: they do not.
         """
-        if self.short and (self.form not in {"html", "pdf"} or self.with_captures):
+        if self.short and (self.form not in {"html", "pdf"} or self.with_captures or self.full is not None):
             raise typer.BadParameter(
-                _("Use --short with --format html or pdf only, without --with-captures.")
+                _("Use --short with --format html or pdf only, without --with-captures and --full.")
             )
         if self.codes and self.form != "csv":
             raise typer.BadParameter(_("Use --codes only with --format csv."))
