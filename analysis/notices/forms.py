@@ -130,25 +130,31 @@ def list_forms(own_folder: Path | None) -> list[PlatformForm]:
     Raises:
         BadForm: a file of the folder does not describe a form.
     """
+    return [read_form(name, content) for name, content in sorted(_form_files(own_folder).items())]
+
+
+def _form_files(own_folder: Path | None) -> dict[str, bytes]:
+    """Return the files of forms by name."""
     shipped = resources.files("analysis.words") / _SHIPPED
-    texts = {item.name: item.read_bytes() for item in shipped.iterdir() if item.name.endswith(_SUFFIX)}
+    files = {item.name: item.read_bytes() for item in shipped.iterdir() if item.name.endswith(_SUFFIX)}
     if own_folder is not None and own_folder.is_dir():
         for path in sorted(own_folder.glob(f"*{_SUFFIX}")):
-            texts[path.name] = read_file(path, max_bytes=_MAX_BYTES)
-    return [read_form(name, content) for name, content in sorted(texts.items())]
+            files[path.name] = read_file(path, max_bytes=_MAX_BYTES)
+    return files
 
 
 def find_form(name: str, own_folder: Path | None) -> PlatformForm:
-    """Return a form by its name.
+    """Return a form by its name. Other files are not read, so a wrong one does not matter.
 
     Raises:
         UnknownRecord: there is no such form; the error contains the names of the forms.
-        BadForm: a file of the folder does not describe a form.
+        BadForm: its file does not describe a form.
     """
-    forms = {form.name: form for form in list_forms(own_folder)}
-    if name not in forms:
-        raise UnknownForm(name=name, forms=tuple(forms))
-    return forms[name]
+    files = _form_files(own_folder)
+    file_name = f"{name}{_SUFFIX}"
+    if file_name not in files:
+        raise UnknownForm(name=name, forms=tuple(sorted(name.removesuffix(_SUFFIX) for name in files)))
+    return read_form(file_name, files[file_name])
 
 
 class UnknownForm(UnknownRecord):

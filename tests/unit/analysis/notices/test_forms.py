@@ -20,6 +20,10 @@ def test_file_of_a_folder_adds_or_replaces_a_form(tmp_path):
     assert find_form("mine", tmp_path).title_in("zh") == "某平台"
     assert find_form("baidu", tmp_path).batch == 7
     assert find_form("wechat", tmp_path).batch == 100
+    (tmp_path / "wrong.toml").write_text("title")
+    assert find_form("mine", tmp_path).name == "mine"
+    with pytest.raises(BadForm):
+        list_forms(tmp_path)
     with pytest.raises(UnknownForm, match="app-store, baidu, hosting"):
         find_form("none", None)
 
