@@ -12,9 +12,9 @@ _WRITTEN = """
     access.headers access.login robots.reason discovery engine urls sitemaps feeds news site
     maxmemory-policy noeviction chown book.example.cn works chapters render toml id PID c7 m12
     XLSX DMCA ReplayWeb.page Ed25519 PEM Base64 whsec_ ASCII webhook apprise h1 chmod SHA256 checkpoint.txt ×
-    true false tls name@example.cn smtp.example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
+    true false tls name@example.cn https:// http:// waiting failed sent not-sent withdrawn accepted refused
     EPUB DRM YAML Word Markdown jieba novel metadata.toml metadata.csv container.xml zip file z zh n l
-    RSS Atom ZIP Cookie b SRV TXT cron Asia/Shanghai
+    RSS Atom smtp.example.cn ZIP Cookie b SRV TXT cron Asia/Shanghai
     WACZ HAR MHTML OPML CDXJ SearXNG Brave SingleFile http(s) pdf
     CDN CNAME RDAP ICP QQ IP IANA STARTTLS Webhook TSA mailto English
     Idempotency-Key Content-Type User-Agent NTP PINDNA_… socks5 socks4
