@@ -202,7 +202,7 @@ def _read_catalogue(question: ListQuestion) -> LinkList:
     tree = parse(decode_page(question.data, declared=question.declared).text)
     if tree is None:
         return LinkList()
-    links = _read_link_page(question, links_of=chapter_links, pages_of=catalogue_pages)
+    links = _links_in(tree, question, links_of=chapter_links, pages_of=catalogue_pages)
     texts = [link.url for link in links.texts]
     named = {*texts, *(link.url for link in links.lists), canonical(question.url)}
     further = [Link(url) for url in further_lists(tree, url=question.url) if url not in named]
@@ -217,8 +217,16 @@ def _read_link_page(
 ) -> LinkList:
     """Read a page of links, and the links to its further pages."""
     tree = parse(decode_page(question.data, declared=question.declared).text)
-    if tree is None:
-        return LinkList()
+    return LinkList() if tree is None else _links_in(tree, question, links_of=links_of, pages_of=pages_of)
+
+
+def _links_in(
+    tree: Tree,
+    question: ListQuestion,
+    *,
+    links_of: Callable[..., list[str]],
+    pages_of: Callable[..., list[str]],
+) -> LinkList:
     refused: Counter[str] = Counter()
     urls = links_of(tree, url=question.url, follow=question.follow, refused=refused)
     pages = pages_of(tree, url=question.url, texts=frozenset(urls))

@@ -8,6 +8,7 @@ number of rendered pages of a site and day is limited over all crawls; the other
 """
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable
 
@@ -35,6 +36,7 @@ DAY_S = 24 * 3600
 _FIRST_SAMPLES = 2  # number of first texts of a host that are rendered as samples
 _SAMPLE_EACH = 50  # one in this many further texts is rendered as a sample
 _MIN_MISSING = 100  # minimum Han characters that only the browser shows for a host that needs it
+_SCRIPT = re.compile(rb"<script", re.IGNORECASE)
 _MIN_LINKS = 3  # minimum number of texts that a list names only in the browser, for a host that needs it
 
 logger = logging.getLogger(__name__)
@@ -93,7 +95,7 @@ class BrowserReading:
         """
         if SHOWN in response.meta:
             return await self._shown(response)
-        if not self._is_on or was_rendered(response) or b"<script" not in response.body.lower():
+        if not self._is_on or was_rendered(response) or not _SCRIPT.search(response.body):
             return None
         host = host_of(response.url)
         self._lists[host] += 1

@@ -21,10 +21,9 @@ MAX_FRAMES = 40
 MAX_NODES = 100_000
 _SNAPSHOT_S = 8.0
 _SESSION_S = 2.0
-_LOADING_S = 4.0  # time limit for content that loads on scrolling
-_SCROLLING_S = 10.0
-_PRESSING_S = 8.0  # time limit for content behind buttons
-_MAX_PRESSES = 20
+_LOADING_S = 4.0  # time limit for content that loads after one scroll or press
+_SCROLLING_S = 10.0  # for all scrolls
+_PRESSING_S = 8.0  # for all presses
 _ANIMATION_RATE = 100  # speed-up of animations, so that 15 seconds pass in .15 s
 _ANIMATION_S = 0.15  # waiting time for sped-up animations
 _REDRAWN_S = 0.2
@@ -120,8 +119,8 @@ class Capturer:
         count = await self.settler.evaluate(_COUNT % MAX_NODES)
         if not isinstance(count, int) or count > MAX_NODES:
             return await self._read_markup_only(max_chars)
-        await self._scroll_through(max_chars)
-        await self._press_for_more(max_chars)
+        await self._repeat_while_growing(_SCROLL, max_chars, max_s=_SCROLLING_S)
+        await self._repeat_while_growing(_PRESS_MORE, max_chars, max_s=_PRESSING_S, always_waits=True)
         try:
             async with asyncio.timeout(_SNAPSHOT_S):
                 await self._end_animations()
@@ -133,31 +132,24 @@ class Capturer:
             return await self._read_markup_only(max_chars)
         return html.text if html.text is not None else await self._read_markup_only(max_chars)
 
-    async def _scroll_through(self, max_chars: int) -> None:
-        """Scroll through the page, again while that loads content."""
-        end = time.monotonic() + _SCROLLING_S
+    async def _repeat_while_growing(
+        self, act: str, max_chars: int, *, max_s: float, always_waits: bool = False
+    ) -> None:
+        """Repeat an act while the page's text grows.
+
+        Args:
+            act: a script; its value says whether it did something.
+            max_chars: stop when the text is longer.
+            max_s: seconds for all repetitions.
+            always_waits: the act may begin to load something later.
+        """
+        end = time.monotonic() + max_s
         before = await self.settler.characters()
-        while time.monotonic() < end and await self.settler.evaluate(_SCROLL, waits=True):
-            if self.is_busy() or await self.settler.characters() != before:
+        while time.monotonic() < end and before <= max_chars and await self.settler.evaluate(act, waits=True):
+            if always_waits or self.is_busy() or await self.settler.characters() != before:
                 await self.settler.wait_until_settled(
                     max_chars=max_chars, is_busy=self.is_busy, is_left=lambda: False, max_s=_LOADING_S
                 )
-            now = await self.settler.characters()
-            if now == before or now > max_chars:
-                return
-            before = now
-
-    async def _press_for_more(self, max_chars: int) -> None:
-        """Press buttons such as 加载更多 until one adds nothing. A press never leaves the page."""
-        end = time.monotonic() + _PRESSING_S
-        before = await self.settler.characters()
-        for _ in range(_MAX_PRESSES):
-            left_s = end - time.monotonic()
-            if left_s <= 0 or before > max_chars or not await self.settler.evaluate(_PRESS_MORE):
-                return
-            await self.settler.wait_until_settled(
-                max_chars=max_chars, is_busy=self.is_busy, is_left=lambda: False, max_s=left_s
-            )
             now = await self.settler.characters()
             if now == before:
                 return
