@@ -175,7 +175,8 @@ def find_setting(name: str) -> EditableSetting:
 def _secret_views(runtime: Runtime, stored: StoredSettings) -> Iterator[SecretView]:
     users = _users_of_secrets(runtime)
     for name in sorted({*users, *stored.ciphertexts}):
-        if name.startswith(GENERATED) and _problem(runtime, name, stored.ciphertexts) is None:
+        problem = _problem(runtime, name, stored.ciphertexts)
+        if name.startswith(GENERATED) and problem is None:
             continue
         entry = stored.entry(name)
         yield SecretView(
@@ -185,7 +186,7 @@ def _secret_views(runtime: Runtime, stored: StoredSettings) -> Iterator[SecretVi
             users=users.get(name, ()),
             by=entry.by if entry else "",
             at=entry.at if entry else None,
-            problem=_problem(runtime, name, stored.ciphertexts),
+            problem=problem,
         )
 
 

@@ -71,17 +71,20 @@ def decrypted_secret(settings: Settings, name: str, ciphertext: str) -> str:
         SecretKeyElsewhere: its key is not on this machine.
         SecretKeyUnusable: the key file is damaged, or other users can read it.
     """
-    path = secret_key_path(settings)
+    return _decrypted(KeyRing(secret_key_path(settings), SecretKeyUnusable), name, ciphertext)
+
+
+def _decrypted(ring: KeyRing, name: str, ciphertext: str) -> str:
     try:
-        return KeyRing(path, SecretKeyUnusable).decrypt(name, ciphertext)
+        return ring.decrypt(name, ciphertext)
     except UndecipherableText as error:
-        raise SecretKeyElsewhere(name=name, path=str(path)) from error
+        raise SecretKeyElsewhere(name=name, path=str(ring.path)) from error
 
 
 def encrypt_secrets_again(path: Path, store: StoredSettingsStore) -> int:
     """Encrypt the stored secrets with the newest key of a file; return their number.
 
-    If others keep changing the settings meanwhile, the secrets keep an earlier key.
+    While other users change the settings again and again, the secrets keep an earlier key.
 
     Raises:
         SecretKeyElsewhere, SecretKeyUnusable: as :func:`decrypted_secret`.
@@ -101,10 +104,7 @@ def encrypt_secrets_again(path: Path, store: StoredSettingsStore) -> int:
 def _encrypted_again(ring: KeyRing, entry: StoredEntry) -> StoredEntry:
     if entry.value is None:
         return entry
-    try:
-        return replace(entry, value=ring.encrypt(entry.name, ring.decrypt(entry.name, entry.value)))
-    except UndecipherableText as error:
-        raise SecretKeyElsewhere(name=entry.name, path=str(ring.path)) from error
+    return replace(entry, value=ring.encrypt(entry.name, _decrypted(ring, entry.name, entry.value)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,10 @@ _UNKNOWN = N_("there is no such setting, or it cannot be changed here")
 Origin = Literal["default", "stored", "file", "environment", "command"]
 
 
+def _variable_of(path: tuple[str, ...]) -> str:
+    return "PINDNA_" + "__".join(key.upper() for key in path)
+
+
 @dataclass(frozen=True, slots=True)
 class EditableSetting:
     """A setting with the mark.
@@ -49,7 +53,7 @@ class EditableSetting:
     @property
     def variable(self) -> str:
         """The environment variable that sets it."""
-        return "PINDNA_" + "__".join(key.upper() for key in self.path)
+        return _variable_of(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +113,7 @@ def is_fixed(base: Settings, name: str) -> bool:
 
 def fixed_by(setting: EditableSetting) -> tuple[Origin, str]:
     """Return what sets a fixed setting: its kind, and the variable or the path of the file."""
-    prefixes = [
-        "PINDNA_" + "__".join(key.upper() for key in setting.path[:end])
-        for end in range(1, len(setting.path) + 1)
-    ]
+    prefixes = [_variable_of(setting.path[:end]) for end in range(1, len(setting.path) + 1)]
     for variable, value in sorted(os.environ.items()):
         upper = variable.upper()
         is_within = upper.startswith(f"{setting.variable}__")
