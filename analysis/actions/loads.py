@@ -2,12 +2,11 @@
 
 from analysis.accounts.permissions import Identity
 from analysis.actions.works import losses_of, remove
-from analysis.queries.loads import Load, get_load
+from analysis.queries.loads import Load, first_titles, get_load
 from storage.records import Removal, Work, utc_now
 from system.errors import PindnaError
 from tracker.runtime import Runtime
 
-_SHOWN_TITLES = 3
 _COUNTS = ("passages", "matches", "decided", "cases", "dismissals", "captures")
 
 
@@ -54,7 +53,7 @@ def undo_load(identity: Identity, runtime: Runtime, name: str = "last") -> list[
     load = get_load(identity, runtime.stores, name)
     if not load.works:
         titles = [work.title for work in (*load.kept, *load.changed)]
-        raise NothingToUndo(load=load.id, titles=(*titles[:_SHOWN_TITLES], "…")[: len(titles)])
+        raise NothingToUndo(load=load.id, titles=first_titles(titles))
     # A load that runs at the same time may have added chapters to a work since.
     read = runtime.stores.works.get_many([work.id for work in load.works])
     unchanged = [work for work in load.works if read.get(work.id, work).passage_ids == work.passage_ids]

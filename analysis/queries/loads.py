@@ -1,7 +1,7 @@
 """Loads: the works that one command or one upload added or changed. The audit log contains them."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -155,7 +155,12 @@ def _require_all_listed(records: Mapping[str, _Record], works: Mapping[int, Work
         return
     unlisted = [work.title for work in works.values() if max(work.passage_ids, default=0) > newest]
     if unlisted:
-        raise UnlistedWorks(titles=(*unlisted[:_SHOWN_TITLES], "…")[: len(unlisted)])
+        raise UnlistedWorks(titles=first_titles(unlisted))
+
+
+def first_titles(titles: Sequence[str]) -> tuple[str, ...]:
+    """Return the first titles of a long list, with a mark that there are more."""
+    return (*titles[:_SHOWN_TITLES], "…")[: len(titles)]
 
 
 def _visible_works(identity: Identity, stores: Stores) -> dict[int, Work]:
