@@ -11,7 +11,16 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, scripted_server, stored_notice
+from support.letters import (
+    CASE,
+    HOLDER,
+    MAIL,
+    NOW,
+    mail_server,
+    mail_settings,
+    scripted_server,
+    stored_notice,
+)
 from support.matches import match_with
 from support.receivers import endless_server
 
@@ -19,7 +28,6 @@ from analysis.cases.moves import move
 from analysis.console import background
 from analysis.notices import case_events, sending, smtp
 from analysis.notices.infringements import confirmed_matches
-from analysis.notices.mail import write_mail
 from analysis.notices.replies import NothingToAnswer, answer, last_sent, record_silence
 from analysis.notices.sending import (
     CannotResolve,
@@ -46,15 +54,6 @@ from storage.records import utc_now
 from system.secrets import MissingSecret
 from tracker.runtime import Runtime
 
-MAIL = write_mail(
-    sender=(HOLDER.name, HOLDER.email),
-    to=("某某网络", "notice@copy.example"),
-    subject="侵权通知书",
-    text="正文\n.\n",
-    attachments=(),
-    message_id="<n1.x@pindna.invalid>",
-    made=NOW,
-)
 LATER = NOW + timedelta(days=30)
 DIALOGUE = ("220 hi", "250 hi", "250 sender", "250 rcpt", "354 go")
 

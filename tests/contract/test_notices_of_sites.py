@@ -5,7 +5,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from support.letters import CASE, HOLDER, NOW, mail_server, mail_settings, notice_case, stored_notice
+from support.letters import CASE, MAIL, NOW, mail_server, mail_settings, notice_case, stored_notice
 from support.matches import match_with
 
 from analysis.accounts.permissions import identity_of
@@ -20,7 +20,6 @@ from analysis.notices.gathering import (
     SeveralSites,
     gather,
 )
-from analysis.notices.mail import write_mail
 from analysis.notices.making import LetterOptions, make_notices
 from analysis.notices.replies import answer, answer_case, record_silence
 from analysis.notices.sending import (
@@ -44,15 +43,6 @@ from storage.collections.cases import CaseMoved
 from storage.records import Account, Work
 from system.errors import UnknownId
 
-MAIL = write_mail(
-    sender=(HOLDER.name, HOLDER.email),
-    to=("某某网络", "notice@copy.example"),
-    subject="侵权通知书",
-    text="正文\n",
-    attachments=(),
-    message_id="<n1.x@pindna.invalid>",
-    made=NOW,
-)
 LATER = NOW + timedelta(days=30)
 ANALYST = identity_of(Account(name="li", role="analyst"))
 
@@ -256,7 +246,7 @@ def test_site_of_a_letter_means_the_confirmed_cases_of_the_holder(stores, cases)
     assert names(site) == [cases[0].name, cases[1].name]
     assert names(site, holder="青灯文化") == [cases[0].name]
     stores.works.save(replace(stores.works.get_many([2])[2], holder=None))
-    assert names(site, holder="青灯文化") == [cases[0].name]  # nobody said whose the other work is
+    assert names(site, holder="青灯文化") == [cases[0].name]  # the holder of the other work is unknown
     stores.works.save(replace(stores.works.get_many([1])[1], holder=None))
     assert names(site, holder="青灯文化") == [cases[0].name, cases[1].name]
     for number in (1, 2):

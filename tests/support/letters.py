@@ -11,6 +11,7 @@ from aiosmtpd.controller import Controller
 from support.wrong_servers import free_port
 
 from analysis.notices.facts import Enclosure, Infringement, NoticeFacts, NoticeSubject
+from analysis.notices.mail import write_mail
 from storage.records import (
     Addressee,
     Case,
@@ -78,6 +79,15 @@ PLACE = Infringement(
     matches=("m1",),
 )
 EVIDENCE = Enclosure(number="PD-1", sha256="ab" * 32, bytes=100, file_name="PD-1.zip")
+MAIL = write_mail(
+    sender=(HOLDER.name, HOLDER.email),
+    to=("某某网络", "notice@copy.example"),
+    subject="侵权通知书",
+    text="正文\n.\n",
+    attachments=(),
+    message_id="<n1.x@pindna.invalid>",
+    made=NOW,
+)
 EARLIER = Notice(
     id="n1",
     number=1,
@@ -118,7 +128,7 @@ def place_at(url, match="m1", **fields):
 
 
 def other_subject(number, **fields):
-    """Return another work on the same site, with a page of its own."""
+    """Return another work on the same site, with another page."""
     title = f"雾港来信 {number}"
     subject = NoticeSubject(
         case=replace(CASE, id=f"{number}@copy.example", number=number, work_id=number, work_title=title),

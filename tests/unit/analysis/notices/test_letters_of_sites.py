@@ -65,7 +65,7 @@ def test_letter_of_an_agent_names_the_holder_of_the_works():
 def test_work_without_an_address_is_a_missing_fact():
     facts = site_facts("infringement", other_subject(2, infringements=()))
     assert works_without(facts) == {"infringements": ("雾港来信 2",)}
-    assert works_without(facts_with(infringements=())) == {}  # one work: there is nothing to tell apart
+    assert works_without(facts_with(infringements=())) == {}  # a letter about one work needs no titles
 
 
 def test_reminder_names_every_earlier_notice_with_its_works():
