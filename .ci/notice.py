@@ -24,7 +24,7 @@ _STATED = {
 }
 # What only other versions of Python need: redis before 3.11.3.
 _ELSEWHERE = {"async-timeout": "Apache-2.0"}
-# Licences as metadata spells them; BSD is told apart by its text.
+# Spellings of licences in metadata. The text shows which BSD licence it is.
 _SPELLED = {
     "apache 2.0": "Apache-2.0",
     "apache license, version 2.0": "Apache-2.0",

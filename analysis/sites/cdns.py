@@ -1,4 +1,4 @@
-"""Tell content delivery networks by the names and networks that they publish. Pure.
+"""Recognise content delivery networks (CDNs) by their published names and networks. Pure.
 
 A CDN forwards requests, so the addresses in DNS are its own, and the machine behind it is not visible. A name
 counts if it ends with one of these domains. Networks are those that Cloudflare and Fastly publish.

@@ -41,7 +41,7 @@ _MIN_LETTERS = 96  # in a shorter text, some reading is more natural by chance
 _NO_EVIDENCE = 1.0  # most ordinary texts have less evidence that few of their pairs are common, in nats
 _MIN_EVIDENCE = 12.0  # minimum evidence of a text with few common pairs, …
 _TELLING = (-1, 2, -2, 3, -3)  # in each pattern, one of these distances separates natural neighbours
-_MOST_TELLING = (2, -1)  # these distances tell in most patterns
+_MOST_INFORMATIVE = (2, -1)  # at these distances most patterns show
 _CONTROLS = (11, 13)  # at these distances, characters are natural neighbours by chance only
 _MIN_NEIGHBOURS = 12.0  # minimum evidence for natural neighbours at such a distance, in nats, …
 _LETTERS_A_NAT = 36  # … or both in a short text one nat for so many letters
@@ -141,7 +141,7 @@ def regular_reading(points: Points, han: Ints, numbers: Ints, kinds: Kinds) -> R
     >>> "".join(text[at] for at in reading.positions)[:8]
     '中国人民在自己的'
     """
-    distances = _telling_distances(numbers, kinds)
+    distances = _informative_distances(numbers, kinds)
     if not distances:
         return None
     patterns = [pattern for pattern in _PATTERNS if distances & {distance for _, distance in _steps(pattern)}]
@@ -160,7 +160,7 @@ def regular_reading(points: Points, han: Ints, numbers: Ints, kinds: Kinds) -> R
     return _undone(len(points), han, stretches) if stretches else None
 
 
-def _telling_distances(numbers: Ints, kinds: Kinds) -> set[int]:
+def _informative_distances(numbers: Ints, kinds: Kinds) -> set[int]:
     """Return the distances at which many characters are natural neighbours; a cheap first test."""
     letters = len(numbers)
     if letters < _MIN_LETTERS:
@@ -170,7 +170,7 @@ def _telling_distances(numbers: Ints, kinds: Kinds) -> set[int]:
         return set()
     is_thinned = thinned >= min(_MIN_EVIDENCE, letters / _LETTERS_A_NAT)
     least = min(_MIN_NEIGHBOURS, letters / _LETTERS_A_NAT) if is_thinned else _MANY_NEIGHBOURS
-    if not is_thinned and all(_evidence_at(numbers, distance) < least for distance in _MOST_TELLING):
+    if not is_thinned and all(_evidence_at(numbers, distance) < least for distance in _MOST_INFORMATIVE):
         return set()
     evidence_at = {distance: _evidence_at(numbers, distance) for distance in _TELLING}
     if max(evidence_at.values()) < least:
